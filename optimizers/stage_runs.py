@@ -1,0 +1,111 @@
+"""Running one stage on items whose earlier stages were already answered, so that nothing is computed twice."""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from typing import Any
+
+import dspy
+
+from metrics import Objective, Score
+from programs.dialogue import Dialogue
+from programs.errors import StageError
+from programs.reading import Reading
+from programs.staged import Staged, failures
+
+_BLANK = dspy.Prediction(
+    emotion="", triggers=[], cause="", category=None, mechanism=None, support=None, intent=None, stance=None, reply=""
+)
+
+
+@dataclass
+class Answers:
+    """What each stage answered on each item so far, by item id."""
+
+    by_stage: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def fix(self, stage: str, answers: Mapping[str, Any]) -> None:
+        """Takes a stage's answers as the inputs of the stages after it."""
+        self.by_stage[stage] = dict(answers)
+
+    def of(self, example: dspy.Example) -> dict[str, Any]:
+        """The answers to one item, by stage."""
+        return {stage: answers[example.id] for stage, answers in self.by_stage.items() if example.id in answers}
+
+
+def run_stage(
+    program: Staged,
+    stage: str,
+    examples: Sequence[dspy.Example],
+    earlier: Answers,
+    *,
+    threads: int = 4,
+    on_item: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Any]:
+    """The answers of one stage by item id; a StageError stands for an answer that could not be parsed.
+
+    Any other error cancels the rest and is raised: an outage is never an answer.
+    """
+    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix=stage) as pool:
+        futures = [
+            pool.submit(copy_context().run, _ask, program, stage, example, earlier.of(example)) for example in examples
+        ]
+        try:
+            for done, future in enumerate(as_completed(futures), 1):
+                future.result()
+                on_item(done, len(futures))
+            return {example.id: future.result() for example, future in zip(examples, futures, strict=True)}
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def score_stage(
+    program: Staged,
+    stage: str,
+    examples: Sequence[dspy.Example],
+    answers: Mapping[str, Any],
+    objective: Objective,
+    earlier: Answers,
+) -> list[Score]:
+    """The stage's own score of its answers, in the examples' order."""
+    return [
+        _score(program, stage, example, answers[example.id], objective, earlier.of(example)) for example in examples
+    ]
+
+
+def reading_of(program: Staged, example: dspy.Example, answers: Mapping[str, Any]) -> Reading:
+    """The reading that the program makes of the answers; stages without one are left blank."""
+    steps = program.steps(Dialogue.of(example.dialogue), None)
+    answer: Any = None
+    while True:
+        try:
+            stage, _ = steps.send(answer)
+        except StopIteration as done:
+            return done.value
+        answer = answers.get(stage, _BLANK)
+
+
+def _ask(program: Staged, stage: str, example: dspy.Example, answers: Mapping[str, Any]) -> Any:
+    failed = next((answer for answer in answers.values() if isinstance(answer, StageError)), None)
+    if failed:
+        return failed
+    steps = program.steps(Dialogue.of(example.dialogue), None)
+    asked, inputs = steps.send(None)
+    while asked != stage:
+        asked, inputs = steps.send(answers[asked])
+    try:
+        with dspy.context(adapter=program.adapter), failures(stage):
+            return program.stages[stage](**inputs)
+    except StageError as error:
+        return error
+
+
+def _score(
+    program: Staged, stage: str, example: dspy.Example, answer: Any, objective: Objective, answers: dict[str, Any]
+) -> Score:
+    if isinstance(answer, StageError):
+        return objective.failed_stages(example, answer)[answer.stage]
+    reading = reading_of(program, example, {**answers, stage: answer})
+    return objective.stages(example, reading)[stage]

@@ -1,0 +1,106 @@
+"""TRACE (arXiv 2509.21849): four typed stages, each of which can be switched off."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import dspy
+
+from programs.cases import Case, CaseBank
+from programs.dialogue import Dialogue, clean
+from programs.reading import Reading
+from programs.signatures import AnalyzeCauses, IdentifyAffect, PlanStrategy, SynthesizeResponse
+from programs.spans import verbatim
+from programs.staged import Configuration, Staged, Steps
+from programs.vocabulary import BasicEmotion
+
+_VOTERS = 12
+"""Near cases that vote for candidate emotions where no reader was fitted."""
+
+
+class Trace(Staged):
+    """affect -> causes -> plan -> response, the last two fed by retrieved cases."""
+
+    name = "trace"
+
+    def declare(self) -> None:
+        """See `Staged.declare`."""
+        on = self.configuration
+        if on.affect:
+            signature = IdentifyAffect.with_updated_fields("emotion", type_=BasicEmotion)
+            self.affect = dspy.Predict(signature if on.basic else IdentifyAffect)
+        if on.causes:
+            self.causes = dspy.Predict(AnalyzeCauses)
+        if on.plan:
+            self.plan = dspy.Predict(PlanStrategy)
+        self.response = dspy.Predict(SynthesizeResponse)
+
+    @classmethod
+    def published(cls, bank: CaseBank | None = None) -> "Trace":
+        """The configuration of the published code: six emotions, two cases found by the hidden situation."""
+        return cls(Configuration(basic=True, by_situation=True), bank)
+
+    def steps(self, dialogue: Dialogue, situation: str | None) -> Steps:
+        """See `Staged.steps`."""
+        on = self.configuration
+        reading = Reading(reply="")
+        if on.affect:
+            reading = yield from self._affect(dialogue, reading)
+        if on.causes:
+            reading = yield from self._causes(dialogue, reading)
+        reading = replace(reading, cases=self._cases(dialogue, situation, reading.emotion))
+        if on.plan:
+            reading = yield from self._plan(dialogue, reading)
+        answer = yield "response", {**_case_file(dialogue, reading), "cases": shown(reading.cases, Case.answered)}
+        return replace(reading, reply=answer.reply.strip())
+
+    def _affect(self, dialogue: Dialogue, reading: Reading) -> Steps:
+        belief = self._belief(dialogue)
+        ranked = tuple(sorted(belief, key=belief.__getitem__, reverse=True)[: self.configuration.candidates])
+        answer = yield "affect", {"dialogue": str(dialogue), "candidates": ", ".join(ranked)}
+        settled = self.reader.settle(belief, answer.emotion) if self.reader and belief else answer.emotion
+        return replace(reading, emotion=settled, candidates=ranked)
+
+    def _causes(self, dialogue: Dialogue, reading: Reading) -> Steps:
+        answer = yield "causes", {"dialogue": str(dialogue), "emotion": reading.emotion or ""}
+        spans, repairs = verbatim(answer.triggers, dialogue)
+        return replace(reading, triggers=spans, cause=clean(answer.cause), category=answer.category, repairs=repairs)
+
+    def _plan(self, dialogue: Dialogue, reading: Reading) -> Steps:
+        known = {"dialogue": str(dialogue), "emotion": reading.emotion or "", "cause": reading.cause or ""}
+        answer = yield "plan", {**known, "cases": shown(reading.cases, Case.planned)}
+        return replace(
+            reading,
+            mechanism=answer.mechanism,
+            support="none" if answer.support == answer.mechanism else answer.support,
+            intent=answer.intent,
+            stance=answer.stance,
+        )
+
+    def _belief(self, dialogue: Dialogue) -> Mapping[str, float]:
+        """What is believed of the emotion before the affect stage is asked; empty if nothing."""
+        if self.configuration.basic:
+            return {}
+        if self.reader:
+            return self.reader.probabilities(dialogue.speaker_text)
+        votes: dict[str, float] = {}
+        voters = self.bank.nearest(dialogue.speaker_text, _VOTERS) if self.configuration.candidates else ()
+        for rank, case in enumerate(case for case in voters if case.emotion):
+            votes[case.emotion] = votes.get(case.emotion, 0.0) + 1 / (rank + 1)
+        return votes
+
+    def _cases(self, dialogue: Dialogue, situation: str | None, emotion: str | None) -> tuple[Case, ...]:
+        leaky = self.configuration.by_situation
+        query = (situation if leaky else None) or dialogue.speaker_text
+        return self.bank.nearest(query, self.configuration.cases, emotion, situation=leaky)
+
+
+def shown(cases: tuple[Case, ...], line: Callable[[Case], str]) -> str:
+    """Cases one a line."""
+    return "\n".join(line(case) for case in cases)
+
+
+def _case_file(dialogue: Dialogue, reading: Reading) -> dict[str, str]:
+    """Everything the earlier stages found."""
+    names = ("emotion", "cause", "category", "mechanism", "support", "intent", "stance")
+    found = {name: getattr(reading, name) or "" for name in names}
+    return {"dialogue": str(dialogue), "triggers": " | ".join(reading.triggers), **found}
