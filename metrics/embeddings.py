@@ -1,4 +1,4 @@
-"""Static word vectors (wordllama, 256 dimensions, weights in its wheel): what means about the same, without a model call."""
+"""Static word vectors (wordllama, 256 dimensions, weights in its wheel): what means about the same."""
 
 import os
 import threading

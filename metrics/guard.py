@@ -2,9 +2,9 @@
 
     P = min(1, sqrt(Len * NoParrot * NoDemo * NoRepeat * Ask * Flow) * (.55 Ground + .45 NoStock) / .6)
 
-x context, r reply, n words of r, G_k(.) the set of k-grams of lower-cased words. P saturates at 1, which a plain honest
-reply reaches; the formula and its constants are this project's own, set on public ratings of dialogue replies, with which
-P deliberately does not correlate.
+x context, r reply, n words of r, G_k(.) the set of k-grams of lower-cased words. P saturates at 1, which a plain
+honest reply reaches; the formula and its constants are this project's own, set on public ratings of dialogue replies,
+with which P deliberately does not correlate.
 """
 
 import hashlib
@@ -84,8 +84,9 @@ class Guard:
             demos: replies that the program was shown; copying them costs.
 
         Returns:
-            A score whose parts are `gate` and, where that is 1, every factor; `Flow` is no factor (and no part) where the
-            reference holds fewer than 50,000 distinct bigrams. The feedback names the failed gate, or each factor under .7.
+            A score whose parts are `gate` and, where that is 1, every factor; `Flow` is no factor (and no part) where
+            the reference holds fewer than 50,000 distinct bigrams. The feedback names the failed gate, or each factor
+            under .7.
         """
         shown, said = tuple(demos), words(dialogue_text)
         broken = failed_gate(reply, said, shown, self.vocabulary)
@@ -120,7 +121,7 @@ class Guard:
         return min(1.0, float(near.any(axis=1).sum()) / 2)
 
     def _specific(self, tokens: Sequence[str]) -> list[str]:
-        """Distinct words with NIDF over .35; one that no training reply uses counts, a function or stock word never does."""
+        """Distinct words with NIDF over .35; one that no training reply uses counts, a function or stock word never."""
         distinct = (word for word in dict.fromkeys(tokens) if word.isalpha() and word not in _VAGUE)
         return [word for word in distinct if (rare := self.nidf.of(word)) is None or rare > _SPECIFIC]
 

@@ -18,7 +18,7 @@ from programs.reading import Reading
 
 Metric = Callable[..., float]
 
-WEIGHTS: Mapping[str, float] = MappingProxyType({stage: 1.0 for stage in STAGES})
+WEIGHTS: Mapping[str, float] = MappingProxyType(dict.fromkeys(STAGES, 1.0))
 """The default weight of each stage."""
 
 

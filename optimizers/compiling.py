@@ -25,7 +25,7 @@ from programs.loading import load, read_manifest
 from programs.saving import save
 from programs.staged import Staged
 
-_SEARCH = 0.38
+_SEARCH = 0.42
 """Share of the time that the search may take."""
 _LIBRARIES = ("dspy", "bm25s", "scikit-learn", "numpy", "mlflow", "datasets")
 
@@ -47,8 +47,8 @@ class Compiled:
 def compile_order(order: Order, runs: Path, progress: Progress | None = None) -> Compiled:
     """Compiles, or continues a compile that was stopped, or returns the finished one.
 
-    The run directory is named by everything that decides the result. DSPy's response cache lies in it and is the journal:
-    a call that was answered once is never paid for again.
+    The run directory is named by everything that decides the result. DSPy's response cache lies in it and is the
+    journal: a call that was answered once is never paid for again.
 
     Args:
         order: what to compile.

@@ -1,9 +1,11 @@
 """What compiling fits from a corpus without a model call: the linear reader, and how far an answer is trusted."""
 
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from importlib.resources import files
 from typing import Any
 
 import dspy
@@ -27,7 +29,7 @@ def fit_reader(train: Sequence[dspy.Example], validation: Sequence[dspy.Example]
     """A linear reader of the speaker's words: TF-IDF of words, pairs and stems, one-against-rest support vectors.
 
     Trained on what speakers said and on their situation texts; penalty and sharpness are chosen on `validation` by mean
-    log likelihood. The glosses of the labels count as one more text each, which matters where the corpus is small.
+    log likelihood. Beside a small corpus, the glosses of the labels and the starter corpus's cue sentences count too.
 
     Args:
         train: examples with an emotion.
@@ -77,8 +79,15 @@ def said(example: dspy.Example) -> str:
 def _training_texts(train: Iterable[dspy.Example]) -> tuple[list[str], list[str]]:
     pairs = [(said(example), example.emotion) for example in train]
     pairs += [(example.situation, example.emotion) for example in train if "situation" in example]
-    pairs += [(f"{label} {GLOSS[label]}", label) for label in EMOTIONS]
+    if len(pairs) <= _LARGE:
+        pairs += [(f"{label} {GLOSS[label]}", label) for label in EMOTIONS] + _cues()
     return [text for text, _ in pairs], [label for _, label in pairs]
+
+
+def _cues() -> list[tuple[str, str]]:
+    """The starter corpus's cue sentences and their emotions."""
+    lines = files("optimizers").joinpath("starter/cues.jsonl").read_text("utf-8").splitlines()
+    return [(cue["text"], cue["emotion"]) for cue in map(json.loads, lines)]
 
 
 def _packed(vectorizer: TfidfVectorizer, model: LinearSVC) -> LinearReader:

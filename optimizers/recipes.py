@@ -73,11 +73,11 @@ class Recipe:
             validation: items of the corpus to choose by.
         """
         learned, chosen = min(train, self.train), min(validation, self.validation)
-        return _CALLS[self.teleprompter](self, stages, learned, chosen)
+        return int(_CALLS[self.teleprompter](self, stages, learned, chosen))
 
 
 def _stagewise_calls(recipe: Recipe, stages: int, train: int, validation: int) -> int:
-    return stages * min(validation, recipe.settings.get("items", validation)) * 5 // 2
+    return stages * min(validation, int(recipe.settings["items"])) * 3
 
 
 def _bootstrap_calls(recipe: Recipe, stages: int, train: int, validation: int) -> int:
@@ -118,7 +118,7 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 "stagewise",
                 "each stage against its own score on the outputs of the stages before it, then all together",
                 STAGEWISE,
-                settings={"items": 32, "demos": 6},
+                settings={"items": 20, "demos": 6},
                 train=20_000,
                 validation=800,
             ),

@@ -125,16 +125,16 @@ class Registry:
         """
         listed = self._named(reference)
         from mlflow.artifacts import download_artifacts
+        from mlflow.exceptions import MlflowException
 
         with failures(self.store):
-            client = self.store.client()
-            source = client.get_model_version_download_uri(NAME, str(listed.version))
-            try:
-                found = download_artifacts(f"{source}/artifacts/{ARTIFACT}", tracking_uri=self.store.uri)
-            except OSError as error:
-                raise RegistryError(f"the files of version {listed.version} are gone from {source}") from error
-        read_manifest(Path(found))
-        return Path(found)
+            source = self.store.client().get_model_version_download_uri(NAME, str(listed.version))
+        try:
+            found = Path(download_artifacts(f"{source}/artifacts/{ARTIFACT}", tracking_uri=self.store.uri))
+        except (OSError, MlflowException) as error:
+            raise RegistryError(f"the files of version {listed.version} are not to be had: {error}") from error
+        read_manifest(found)
+        return found
 
     def _named(self, reference: str) -> Listed:
         match = _REFERENCE.fullmatch(reference.strip())

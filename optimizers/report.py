@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from metrics import PARTS, Difference
+from metrics import Difference
 from optimizers.stagewise import Step
 from optimizers.testing import Verdict
 from programs.dialogue import Dialogue
@@ -104,9 +104,9 @@ def _setting(order: "Order", found: Verdict) -> str:
     whole, all_items = len(found.before.examples), len(found.affect_before.examples)
     waiting = f"; for {found.waiting} there was no time" if found.waiting else ""
     return (
-        f"Corpus {order.corpus.name} ({order.corpus.licence}), seed {order.seed}. Untouched test split: the affect stage "
-        f"on {all_items} items, whole replies on {whole}{waiting}. Intervals are paired, 95 %, BCa bootstrap over "
-        "conversations."
+        f"Corpus {order.corpus.name} ({order.corpus.licence}), seed {order.seed}. Untouched test split: the affect "
+        f"stage on {all_items} items, whole replies on {whole}{waiting}. Intervals are paired, 95 %, BCa bootstrap "
+        "over conversations."
     )
 
 

@@ -3,7 +3,6 @@
 import copy
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 import dspy
 
@@ -47,7 +46,7 @@ def largest_share(runner: Runner, items: Sequence[dspy.Example]) -> float:
 
 
 def _with_reader(runner: Runner, reader: LinearReader, items: Sequence[dspy.Example]) -> Staged:
-    program: Any = copy.deepcopy(runner.program)
+    program = copy.deepcopy(runner.program)
     answered = [example for example in items if not isinstance(runner.answers[example.id], StageError)]
     program.reader = fit_trust(reader, [runner.answers[example.id].emotion for example in answered], answered)
     return program

@@ -83,7 +83,8 @@ def reading_of(program: Staged, example: dspy.Example, answers: Mapping[str, Any
         try:
             stage, _ = steps.send(answer)
         except StopIteration as done:
-            return done.value
+            reading: Reading = done.value
+            return reading
         answer = answers.get(stage, _BLANK)
 
 

@@ -23,6 +23,8 @@ _MARGIN = 0.03
 """After half of the items, candidates further than this behind the best are dropped."""
 _SHARE = 0.2
 """One emotion read on more of the items than this is a collapse: it wins only if every candidate collapses."""
+_AFFECT = 2
+"""The affect stage answers in a word, so it gets this many times the items."""
 _LABEL = {"affect": "emotion", "causes": "triggers", "plan": "intent"}
 
 
@@ -67,7 +69,8 @@ class Stagewise:
         """
         program, earlier, steps = copy.deepcopy(student), Answers(), []
         for stage in program.stages:
-            items = [example for example in valset if _LABEL.get(stage, "id") in example][: self.items]
+            size = _AFFECT * self.items if stage == "affect" else self.items
+            items = [example for example in valset if _LABEL.get(stage, "id") in example][:size]
             if items and time.monotonic() < self.deadline:
                 winner, tried = self._race(program, stage, trainset, items, valset, earlier)
                 program = winner.program

@@ -40,7 +40,9 @@ def run_teleprompter(
     """
     learned, chosen = [labelled(example) for example in train], list(validation)
     with dspy.context(lm=lms["task"], adapter=student.adapter):  # bootstraps drop the models of predictors
-        compiled = _COMPILERS[recipe.teleprompter](recipe, student, objective, learned, chosen, lms, seed, threads)
+        compiled: Staged = _COMPILERS[recipe.teleprompter](
+            recipe, student, objective, learned, chosen, lms, seed, threads
+        )
     compiled.set_lm(lms["task"])
     return compiled
 

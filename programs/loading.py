@@ -1,7 +1,7 @@
 """Loading a version: everything is checked before anything is built, and the backbone is bound last."""
 
-import json
-from dataclasses import fields
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,12 +9,27 @@ import dspy
 
 from programs import vocabulary
 from programs.backbones import Backbone, profiles
-from programs.cases import CaseBank, read_cases
+from programs.cases import CaseBank
 from programs.catalogue import program_class
+from programs.checking import check_stage, checked_cases, checked_configuration, checked_reader, read_json
 from programs.errors import BackboneError, VersionError
-from programs.manifest import CASES, LARGEST, MANIFEST, READER, STATE, check_manifest, check_stages, digest
-from programs.reader import read_reader
-from programs.staged import Configuration, Staged
+from programs.manifest import (
+    CASES,
+    LARGEST,
+    MANIFEST,
+    PROMPT,
+    READER,
+    SEAL,
+    STATE,
+    check_manifest,
+    check_stages,
+    digest,
+    manifest_text,
+)
+from programs.staged import Staged
+
+_LARGEST_PICTURE = 4 << 20
+_MOST_FILES = 64
 
 
 def load(folder: str | Path, backbone: str | Path | Backbone | None = None) -> Staged:
@@ -28,13 +43,23 @@ def load(folder: str | Path, backbone: str | Path | Backbone | None = None) -> S
         VersionError: the folder differs from what this release can load; says in what. Nothing is half-loaded.
         BackboneError: no such backbone, or the version's own is no profile of this release.
     """
-    path = Path(folder).expanduser()
-    manifest = read_manifest(path)
-    program = _built(path, manifest)
-    _fill(program, _json(path / STATE))
+    program, manifest = read_program(Path(folder))
     bound = Backbone.of(backbone) if backbone else _own(manifest)
     program.set_lm(bound.lm())
     return program
+
+
+def read_program(folder: Path) -> tuple[Staged, dict[str, Any]]:
+    """The program of a version folder, without a backbone, and its manifest.
+
+    Raises:
+        VersionError: as `load`.
+    """
+    manifest = read_manifest(folder)
+    path = _home(folder)
+    program = _built(path, manifest)
+    _fill(program, read_json(path / STATE))
+    return program, manifest
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -43,109 +68,120 @@ def read_manifest(path: Path) -> dict[str, Any]:
     Raises:
         VersionError: something is missing, changed, too large or leads elsewhere; says what.
     """
-    if not path.is_dir():
-        raise VersionError(f"no version at {path}: a version is a folder with {MANIFEST}")
-    if not (path / MANIFEST).is_file():
-        raise VersionError(f"{path} is no version: it has no {MANIFEST}")
-    _check_names(path)
-    manifest = check_manifest(_json(path / MANIFEST))
-    if manifest["vocabulary"] != vocabulary.VERSION:
-        raise VersionError(
-            f"the version speaks vocabulary {manifest['vocabulary']!r}, this release {vocabulary.VERSION!r}: recompile"
-        )
-    _check_hashes(path, manifest["files"])
+    path = _home(path)
+    try:
+        _check_names(path)
+        manifest = check_manifest(read_json(path / MANIFEST))
+        if (path / MANIFEST).read_text("utf-8") != manifest_text(manifest):
+            raise VersionError(f"{MANIFEST} was changed after the version was written: its {SEAL!r} is of another text")
+        _check_vocabulary(manifest["vocabulary"])
+        _check_hashes(path, manifest["files"])
+    except OSError as error:
+        raise VersionError(f"{path} cannot be read: {error}") from error
     return manifest
 
 
+def _home(folder: Path) -> Path:
+    try:
+        path = folder.expanduser()
+        if not path.is_dir():
+            raise VersionError(f"no version at {path}: a version is a folder with {MANIFEST}")
+    except (OSError, ValueError, RuntimeError) as error:
+        raise VersionError(f"no version at {folder}: {error}") from error
+    return path
+
+
 def _check_names(path: Path) -> None:
-    for file in path.iterdir():
+    """Looks at names, kinds and sizes only: nothing is opened yet."""
+    for number, file in enumerate(_sorted(path)):
+        status = file.lstat()
+        if number >= _MOST_FILES:
+            raise VersionError(f"{path.name} holds more than {_MOST_FILES} files")
         if file.name not in LARGEST and not file.name.endswith(".png"):
             raise VersionError(f"{path.name} holds {file.name!r}, which no version has")
-        if file.is_symlink() or not file.is_file():
+        if not stat.S_ISREG(status.st_mode):
             raise VersionError(f"{file.name} is a link or a folder: a version holds plain files only")
-        if file.stat().st_size > LARGEST.get(file.name, 4 << 20):
-            raise VersionError(f"{file.name} has {file.stat().st_size:,} bytes, more than any version needs")
+        if status.st_size > LARGEST.get(file.name, _LARGEST_PICTURE):
+            raise VersionError(f"{file.name} has {status.st_size:,} bytes, more than any version needs")
+    if not (path / MANIFEST).is_file():
+        raise VersionError(f"{path} is no version: it has no {MANIFEST}")
+
+
+def _check_vocabulary(spoken: str) -> None:
+    if spoken != vocabulary.VERSION:
+        raise VersionError(
+            f"the version speaks vocabulary {spoken!r:.40}, this release {vocabulary.VERSION!r}: recompile"
+        )
 
 
 def _check_hashes(path: Path, files: dict[str, Any]) -> None:
     for name, expected in files.items():
-        if Path(name).name != name or name not in LARGEST or name == MANIFEST:
-            raise VersionError(f"{MANIFEST} lists {name!r}, which no version has")
+        if name not in LARGEST or name == MANIFEST:
+            raise VersionError(f"{MANIFEST} lists {name!r:.80}, which no version has")
         if not (path / name).is_file():
             raise VersionError(f"{name} is missing from the version")
         if (found := digest(path / name)) != expected:
-            raise VersionError(
-                f"{name} was changed after the version was written: sha256 {found[:12]}, not {expected!s:.12}"
-            )
-    for name in (STATE, CASES):
+            shown = f"sha256 {found[:12]}, not {expected!s:.12}"
+            raise VersionError(f"{name} was changed after the version was written: {shown}")
+    for name in (STATE, CASES, PROMPT):
         if name not in files:
             raise VersionError(f"{MANIFEST} does not list {name}")
-    for file in path.iterdir():
+    for file in _sorted(path):
         if file.name in LARGEST and file.name not in files and file.name != MANIFEST:
             raise VersionError(f"{file.name} is not listed in {MANIFEST}")
 
 
+def _sorted(path: Path) -> Iterator[Path]:
+    return iter(sorted(path.iterdir()))
+
+
 def _built(path: Path, manifest: dict[str, Any]) -> Staged:
-    reader = read_reader(path / READER) if READER in manifest["files"] else None
-    bank = CaseBank(read_cases(path / CASES))
-    program = program_class(manifest["program"])(_configuration(manifest["configuration"]), bank, reader)
-    check_stages(manifest["stages"], program)
     if manifest["adapter"] != "compact":
-        raise VersionError(f"unknown adapter {manifest['adapter']!r}: this release has 'compact'")
+        raise VersionError(f"unknown adapter {manifest['adapter']!r:.40}: this release has 'compact'")
+    made = program_class(manifest["program"])
+    configuration = checked_configuration(manifest["configuration"])
+    reader = checked_reader(path / READER) if READER in manifest["files"] else None
+    program = made(configuration, CaseBank(checked_cases(path / CASES)), reader)
+    check_stages(manifest["stages"], program)
     return program
-
-
-def _configuration(stored: dict[str, Any]) -> Configuration:
-    known = {item.name: item.type for item in fields(Configuration)}
-    for name, value in stored.items():
-        if name not in known or type(value) is not known[name]:
-            raise VersionError(f"{MANIFEST}: the configuration has {name!r} = {value!r}, which this release lacks")
-    return Configuration(**stored)
 
 
 def _fill(program: Staged, state: Any) -> None:
     stages = program.stages
-    if not isinstance(state, dict) or state.keys() != stages.keys():
-        raise VersionError(f"{STATE} must hold exactly the stages {', '.join(stages)}")
+    if not isinstance(state, dict):
+        raise VersionError(f"{STATE} is not a JSON object")
+    for stage in sorted(state.keys() ^ stages.keys()):
+        raise VersionError(
+            f"{STATE} must hold exactly the stages {', '.join(stages)}: {stage!r:.60} is not on both sides"
+        )
     for stage, predictor in stages.items():
-        predictor.signature = _signature(stage, predictor.signature, state[stage])
-        predictor.demos = _demos(stage, predictor.signature, state[stage]["demos"])
+        check_stage(stage, predictor.signature, state[stage])
+    for stage, predictor in stages.items():
+        predictor.signature = _signature(predictor.signature, state[stage])
+        predictor.demos = [dspy.Example(**demo) for demo in state[stage]["demos"]]
 
 
-def _signature(stage: str, signature: Any, stored: Any) -> Any:
-    if not isinstance(stored, dict) or stored.keys() != {"instruction", "fields", "demos"}:
-        raise VersionError(f"{STATE}, {stage}: holds instruction, fields and demos, nothing else")
-    if not isinstance(stored["instruction"], str) or not isinstance(stored["fields"], dict):
-        raise VersionError(f"{STATE}, {stage}: the instruction is a text and the fields an object")
-    if stored["fields"].keys() != signature.fields.keys():
-        differing = sorted(stored["fields"].keys() ^ signature.fields.keys())
-        raise VersionError(f"{STATE}, {stage}: the fields {', '.join(differing)} are not on both sides")
-    signature = signature.with_instructions(stored["instruction"])
+def _signature(signature: Any, stored: dict[str, Any]) -> Any:
+    # Instructions are dedented when they are read; behind an empty line that leaves them as they are.
+    signature = signature.with_instructions("\n" + stored["instruction"])
     for name, extra in stored["fields"].items():
-        if not isinstance(extra, dict) or extra.keys() != {"prefix", "desc"}:
-            raise VersionError(f"{STATE}, {stage}, {name}: holds prefix and desc, nothing else")
-        signature = signature.with_updated_fields(name, prefix=str(extra["prefix"]), desc=str(extra["desc"]))
+        known = signature.fields[name].json_schema_extra or {}
+        if any(known.get(key) != text for key, text in extra.items()):
+            signature = signature.with_updated_fields(name, prefix=extra["prefix"], desc=extra["desc"])
     return signature
 
 
-def _demos(stage: str, signature: Any, stored: Any) -> list[dspy.Example]:
-    if not isinstance(stored, list) or not all(isinstance(demo, dict) for demo in stored):
-        raise VersionError(f"{STATE}, {stage}: demos are a list of objects")
-    for demo in stored:
-        for name in demo.keys() - signature.fields.keys():
-            raise VersionError(f"{STATE}, {stage}: a demo has the unknown field {name!r}")
-    return [dspy.Example(**demo) for demo in stored]
-
-
 def _own(manifest: dict[str, Any]) -> Backbone:
-    name = manifest["backbone"].get("name")
-    if name not in profiles():
-        raise BackboneError(f"the version was compiled for the backbone {name!r}: name a backbone to run it on")
-    return profiles()[name]
-
-
-def _json(path: Path) -> Any:
-    try:
-        return json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise VersionError(f"{path.name} cannot be read: {error}") from error
+    stored = manifest["backbone"]
+    if (own := profiles().get(stored["name"])) is None:
+        raise BackboneError(
+            f"the version was compiled for the backbone {stored['name']!r:.80}: name a backbone to run it on"
+        )
+    current = own.identity()
+    for key in sorted(current.keys() | stored.keys()):
+        if current.get(key) != stored.get(key):
+            raise BackboneError(
+                f"the version was compiled for another backbone {own.name!r} than this release has ({key} differs): "
+                f"name a backbone to run it on; {own.name!r} itself will do if you accept the change"
+            )
+    return own

@@ -1,4 +1,4 @@
-"""What a version folder holds, and the fingerprint by which a changed signature is noticed."""
+"""What a version folder holds, the seal of its manifest, and the fingerprint that shows a changed signature."""
 
 import hashlib
 import json
@@ -8,6 +8,7 @@ from typing import Any, get_args, get_origin
 
 import dspy
 
+from programs.adapter import as_text
 from programs.errors import VersionError
 from programs.staged import Staged
 
@@ -30,6 +31,8 @@ LARGEST: Mapping[str, int] = {
 }
 """The files a version may hold, and the most bytes of each."""
 
+SEAL = "sha256"
+"""The manifest's own hash: of all its other entries, as `canonical_json`."""
 REQUIRED: Mapping[str, type] = {
     "format": int,
     "program": str,
@@ -39,6 +42,7 @@ REQUIRED: Mapping[str, type] = {
     "backbone": dict,
     "adapter": str,
     "files": dict,
+    SEAL: str,
 }
 OPTIONAL: Mapping[str, type] = {
     "recipe": dict,
@@ -85,24 +89,33 @@ def digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def manifest_text(entries: Mapping[str, Any]) -> str:
+    """The manifest as it is written: its entries, in order, and last the seal over them."""
+    unsealed = {key: value for key, value in entries.items() if key != SEAL}
+    seal = hashlib.sha256(canonical_json(unsealed).encode()).hexdigest()
+    return pretty_json({**unsealed, SEAL: seal})
+
+
 def check_manifest(manifest: Any) -> dict[str, Any]:
     """The manifest, if its form is right.
 
     Raises:
-        VersionError: a key is missing, unknown or of another type; the message names it.
+        VersionError: a key is missing, unknown or of another type, or the format is another; the message names it.
     """
     if not isinstance(manifest, dict):
         raise VersionError(f"{MANIFEST} is not a JSON object")
+    if type(manifest.get("format")) is int and manifest["format"] != FORMAT:
+        raise VersionError(f"{MANIFEST} has format {manifest['format']}; this release reads format {FORMAT}")
     known = {**REQUIRED, **OPTIONAL}
-    for key in REQUIRED.keys() - manifest.keys():
+    for key in sorted(REQUIRED.keys() - manifest.keys()):
         raise VersionError(f"{MANIFEST} lacks {key!r}")
     for key, value in manifest.items():
         if key not in known:
             raise VersionError(f"{MANIFEST} has the unknown key {key!r}: it comes from another release or was edited")
-        if not isinstance(value, known[key]):
+        if type(value) is not known[key]:
             raise VersionError(f"{MANIFEST}: {key!r} must be of type {known[key].__name__}")
-    if manifest["format"] != FORMAT:
-        raise VersionError(f"{MANIFEST} has format {manifest['format']}; this release reads format {FORMAT}")
+    if not isinstance(manifest["backbone"].get("name"), str):
+        raise VersionError(f"{MANIFEST}: 'backbone' has no 'name', or one that is no text")
     return manifest
 
 
@@ -113,7 +126,7 @@ def check_stages(stored: Mapping[str, Any], program: Staged) -> None:
         VersionError: names the stage and the first field that differs.
     """
     current = stages_of(program)
-    for stage in current.keys() ^ stored.keys():
+    for stage in sorted(current.keys() ^ stored.keys()):
         where = "this code" if stage in current else "the version"
         raise VersionError(f"stage {stage!r} exists only in {where}: recompile with this release")
     for stage, fields in current.items():
@@ -124,6 +137,16 @@ def check_stages(stored: Mapping[str, Any], program: Staged) -> None:
 def canonical_json(value: Any) -> str:
     """JSON with sorted keys and no spare space: what hashes are taken of."""
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+
+def pretty_json(value: Any) -> str:
+    """JSON for readers and diffs.
+
+    Raises:
+        ValueError: a number is not finite.
+        TypeError: a value is no JSON.
+    """
+    return json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _difference(stored: Any, current: list[list[str]]) -> str:
@@ -138,11 +161,8 @@ def _difference(stored: Any, current: list[list[str]]) -> str:
 
 
 def _shown(field: Any) -> str:
-    return (
-        f"{field[0]} ({field[1]}, {field[2]})"[:160]
-        if isinstance(field, list) and len(field) == 3
-        else repr(field)[:160]
-    )
+    whole = isinstance(field, list) and len(field) == 3
+    return (f"{field[0]} ({field[1]}, {field[2]})" if whole else repr(field))[:160]
 
 
 def _stage_state(predictor: dspy.Predict) -> dict[str, Any]:
@@ -152,8 +172,16 @@ def _stage_state(predictor: dspy.Predict) -> dict[str, Any]:
         for name, field in signature.fields.items()
         if (extra := field.json_schema_extra or {}) is not None
     }
-    demos = [
-        {name: demo[name] for name in signature.fields if name in demo and demo[name] not in (None, "")}
-        for demo in predictor.demos
-    ]
+    demos = [_demo_state(signature, demo) for demo in predictor.demos]
     return {"instruction": signature.instructions, "fields": described, "demos": demos}
+
+
+def _demo_state(signature: type[dspy.Signature], demo: Any) -> dict[str, Any]:
+    """What a prompt shows of a demo: inputs as text, outputs as values; nothing empty, nothing the stage lacks."""
+    given = {name: demo[name] for name in signature.fields if name in demo}
+    shown = {name: as_text(value) if name in signature.input_fields else value for name, value in given.items()}
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in shown.items()
+        if value not in (None, "")
+    }

@@ -20,8 +20,8 @@ _LOG = logging.getLogger(__name__)
 class Slots:
     """Hands out the slots of one server, so that a call finds its static prefix evaluated.
 
-    The first call with a prefix evaluates it alone while others with the same prefix wait; its state is then saved, and a
-    slot that held another prefix takes it over in milliseconds.
+    The first call with a prefix evaluates it alone while others with the same prefix wait; its state is then saved,
+    and a slot that held another prefix takes it over in milliseconds.
 
     Args:
         address: where the server listens on loopback.

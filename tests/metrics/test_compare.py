@@ -85,7 +85,7 @@ def test_nothing_scored_on_both_sides_is_refused() -> None:
 
 
 def test_sides_of_different_length_are_refused() -> None:
-    with pytest.raises(ValueError, match="shorter|longer"):
+    with pytest.raises(ValueError, match=r"shorter|longer"):
         paired([0.5], [0.5, 0.5], "ab")
 
 

@@ -1,12 +1,17 @@
 """What is recorded is found again: by number, by alias, by where it came from."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from mlflow import MlflowClient
+from mlflow.entities import Run
 
 import apps
+from optimizers.recording import Entry
 from optimizers.registry import Listed, Registered, Registry
 from optimizers.store import Store
 from programs import Backbone, Plain, Trace, TraceError, save
@@ -97,11 +102,7 @@ def test_a_champion_moved_on_purpose_stays_where_it_is(registry: Registry, tmp_p
     ("name", "alias"),
     [("champion", "backbone-champion"), ("v3", "backbone-v3"), ("70", "backbone-70"), ("夢", "backbone")],
 )
-def test_a_backbone_does_not_take_a_reserved_alias(
-    registry: Registry, tmp_path: Path, name: str, alias: str
-) -> None:
-    from optimizers.recording import Entry
-
+def test_a_backbone_does_not_take_a_reserved_alias(registry: Registry, tmp_path: Path, name: str, alias: str) -> None:
     entry = Entry(tmp_path, {"backbone": {"name": name}}, MODEL_CODE, "k", {}, {}, {}, ())
     assert entry.alias == alias
 
@@ -141,7 +142,7 @@ def test_a_version_that_was_changed_in_the_store_is_refused(registry: Registry, 
 def test_a_version_whose_files_are_gone_is_refused(registry: Registry) -> None:
     folder = registry.fetch("3")
     hidden = folder.rename(folder.with_name("hidden"))
-    with pytest.raises(RegistryError, match="the files of version 3 are gone"):
+    with pytest.raises(RegistryError, match="the files of version 3 are not to be had"):
         registry.fetch("3")
     hidden.rename(folder)
 
@@ -241,5 +242,19 @@ def test_every_refusal_is_an_error_that_the_command_line_knows() -> None:
     assert issubclass(RegistryError, TraceError)
 
 
-def _run(client: MlflowClient, number: int):  # type: ignore[no-untyped-def]
-    return client.get_run(client.get_model_version("trace-erg", str(number)).run_id)
+def test_importing_the_registry_does_not_import_mlflow() -> None:
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, optimizers.registry; print('mlflow' in sys.modules, 'pandas' in sys.modules)",
+        ],
+        env={**os.environ, "PYTHONPATH": str(MODEL_CODE.parents[1])},
+        capture_output=True,
+        text=True,
+    )
+    assert said.stdout.strip() == "False False", said.stderr
+
+
+def _run(client: MlflowClient, number: int) -> Run:
+    return client.get_run(str(client.get_model_version("trace-erg", str(number)).run_id))

@@ -72,7 +72,9 @@ def ending(tmp_path: Path, end: str) -> Path:
 def broken_off(registry: Registry, folder: Path, tmp_path: Path, end: str) -> None:
     """Records until the model code ends it."""
     if end == "killed":
-        assert recorder(registry.store.uri, folder, "k", ending(tmp_path, end)).wait(120) == 9
+        process = recorder(registry.store.uri, folder, "k", ending(tmp_path, end))
+        process.communicate(timeout=120)
+        assert process.returncode == 9
     else:
         with pytest.raises((RegistryError, KeyboardInterrupt)):
             record(registry, folder, "k", ending(tmp_path, end))
@@ -146,7 +148,9 @@ def test_processes_that_start_at_once_on_a_new_store_all_succeed(tmp_path: Path,
     store = f"sqlite:///{tmp_path}/new/mlflow.db"
     started = [recorder(store, folder, f"key {number}") for number in range(4)]
     answers = [process.communicate(timeout=300) for process in started]
-    assert sorted(said.strip() for said, _ in answers) == ["1", "2", "3", "4"], [errors[-2000:] for _, errors in answers]
+    assert sorted(said.strip() for said, _ in answers) == ["1", "2", "3", "4"], [
+        errors[-2000:] for _, errors in answers
+    ]
 
 
 @pytest.mark.slow
@@ -165,7 +169,7 @@ def test_a_half_made_schema_is_answered_with_what_to_do(tmp_path: Path, empty: P
         connection.execute("DROP TABLE alembic_version")
         connection.execute("DROP TABLE model_versions")
     connection.close()
-    with pytest.raises(RegistryError, match="run `mlflow db upgrade .*or move it away"):
+    with pytest.raises(RegistryError, match=r"run `mlflow db upgrade .*or move it away"):
         Registry(f"sqlite:///{half}").versions()
 
 

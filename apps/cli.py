@@ -1,0 +1,220 @@
+"""The command line: compile, look at, and talk to empathetic programs."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+import click
+
+from programs.errors import TraceError
+
+# Off-line machines would otherwise wait for a price list at the first call.
+os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
+
+STORE = click.option(
+    "--store", metavar="URI", help="MLflow store [default: MLFLOW_TRACKING_URI, else sqlite:///mlflow.db]."
+)
+BACKBONE = "a profile, FILE.toml[:NAME], FILE.gguf, hub:OWNER/REPO/FILE.gguf@REVISION#SHA256, or provider/model"
+
+
+class _Plain(click.ClickException):
+    """One clear line, exit code 1."""
+
+    def show(self, file: Any = None) -> None:
+        click.echo(f"trace-erg: {self.message}", err=True)
+
+
+def one_clear_error(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Turns our errors into one line on standard error, and missing extras into what to install."""
+
+    @wraps(command)
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except TraceError as error:
+            raise _Plain(str(error)) from error
+        except ModuleNotFoundError as error:
+            if error.name and error.name.split(".")[0] in ("programs", "metrics", "optimizers", "apps"):
+                raise
+            raise _Plain(f"this command needs {error.name}: pip install 'trace-erg[compile]'") from error
+
+    return wrapped
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="trace-erg")
+def main() -> None:
+    """Compile empathetic response programs for a language model, and talk to them.
+
+    \b
+    trace-erg compile                        compile TRACE on the embedded model and register it
+    trace-erg respond "I failed again."      answer with the registered champion
+    trace-erg versions                       what is registered
+    trace-erg show champion                  a version's prompts, configuration and scores
+
+    Research software: not a clinical service, and no substitute for help in an emergency.
+    """
+
+
+@main.command()
+@click.option("--program", default="trace", show_default=True, help="What to compile; see `trace-erg programs`.")
+@click.option("--recipe", default="stagewise", show_default=True, help="How; see `trace-erg recipes`.")
+@click.option(
+    "--corpus",
+    default="starter",
+    show_default=True,
+    metavar="SPEC",
+    help="What to learn from and test on: starter, ed:FOLDER or ed:HUB/ID, jsonl:FILE, csv:FILE.",
+)
+@click.option("--field", "fields", multiple=True, metavar="OURS=THEIRS", help="Name of a field in your own corpus.")
+@click.option("--backbone", default="embedded", show_default=True, metavar="SPEC", help=f"The model: {BACKBONE}.")
+@click.option("--teacher", metavar="SPEC", help="Who runs the demonstrations of bootstraps [default: the backbone].")
+@click.option("--reflector", metavar="SPEC", help="Who proposes instructions [default: the backbone].")
+@click.option("--test-items", default=200, show_default=True, help="Test items to use, at most.")
+@click.option("--minutes", default=28.0, show_default=True, help="Wall time for search and test.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--runs", type=click.Path(path_type=Path), default=Path(".trace-erg/runs"), show_default=True)
+@STORE
+@one_clear_error
+def compile(  # the command's name is the product's main verb
+    program: str,
+    recipe: str,
+    corpus: str,
+    fields: tuple[str, ...],
+    backbone: str,
+    teacher: str | None,
+    reflector: str | None,
+    test_items: int,
+    minutes: float,
+    seed: int,
+    runs: Path,
+    store: str | None,
+) -> None:
+    """Compile a program, test it, and register the result.
+
+    The search looks at the train and validation splits only. Then the uncompiled and the compiled program answer the
+    same untouched test items; the table shows both, with paired 95 % intervals. The result is a version folder and a
+    registered model version with the aliases of its backbone and, for the first one, `champion`.
+
+    Interrupt it whenever you like: the same command continues, and pays for no call twice.
+
+    \b
+    trace-erg compile
+    trace-erg compile --corpus ed:data/empathetic_dialogues
+    trace-erg compile --backbone openai/gpt-4.1-mini --recipe mipro
+    """
+    from apps.compile_command import ordered, registered, told
+
+    order = ordered(program, recipe, corpus, fields, backbone, teacher, reflector, test_items, minutes, seed)
+    compiled = told(order, runs)
+    registered(order, compiled, store)
+
+
+@main.command()
+@one_clear_error
+def recipes() -> None:
+    """What recipes there are, and about how many model calls each makes on the starter corpus with TRACE."""
+    from optimizers.recipes import RECIPES
+
+    for recipe in RECIPES.values():
+        calls = recipe.estimate(stages=4, train=192, validation=64)
+        click.echo(f"{recipe.name:14} ~{calls:5} calls  {recipe.summary}")
+    click.echo("\nEach is followed by a test of at most 2 x 64 replies: up to 512 calls more.")
+
+
+@main.command()
+@one_clear_error
+def programs() -> None:
+    """What programs there are."""
+    from programs.catalogue import PROGRAMS
+
+    for name, kind in PROGRAMS.items():
+        click.echo(f"{name:12} {(sys.modules[kind.__module__].__doc__ or '').splitlines()[0]}")
+        click.echo(f"{'':12} {(kind.__doc__ or '').splitlines()[0]}")
+
+
+@main.command()
+@click.argument("text")
+@click.option(
+    "--version",
+    "reference",
+    default="champion",
+    show_default=True,
+    metavar="REF",
+    help=("A version folder, or a number or alias in the registry."),
+)
+@click.option("--backbone", metavar="SPEC", help=f"Run it on another model: {BACKBONE}.")
+@click.option("--json", "as_json", is_flag=True, help="Print the whole reading as JSON.")
+@click.option("--explain", is_flag=True, help="Print how the speaker was read, then the reply.")
+@STORE
+@one_clear_error
+def respond(text: str, reference: str, backbone: str | None, as_json: bool, explain: bool, store: str | None) -> None:
+    """Answer TEXT: what one person said, `-` for standard input, or a JSON list of turns.
+
+    \b
+    trace-erg respond "My dog died this morning and I keep hearing his bowl." --explain
+    echo '[{"role":"speaker","text":"I got it!"}]' | trace-erg respond - --json
+    """
+    from apps.respond_command import dialogue_of, explained
+
+    dialogue = dialogue_of(sys.stdin.read() if text == "-" else text)
+    reading = _loaded(reference, backbone, store)(dialogue)
+    if as_json:
+        click.echo(json.dumps(reading.to_dict(), ensure_ascii=False, indent=2))
+    else:
+        click.echo(explained(reading) if explain else reading.reply)
+
+
+@main.command()
+@click.argument("reference", default="champion")
+@STORE
+@one_clear_error
+def show(reference: str, store: str | None) -> None:
+    """Show a version's configuration, scores and exact prompts. REFERENCE: a folder, a number or an alias."""
+    from apps.show_command import shown
+
+    click.echo(shown(_folder(reference, store)))
+
+
+@main.command()
+@click.option("--backbone", help="Only versions compiled for it.")
+@click.option("--recipe", help="Only versions made by it.")
+@click.option("--alias", help="Only the holder of it.")
+@STORE
+@one_clear_error
+def versions(backbone: str | None, recipe: str | None, alias: str | None, store: str | None) -> None:
+    """List the registered versions, newest first."""
+    from optimizers.registry import Registry
+
+    found = Registry(store).versions(backbone=backbone, recipe=recipe, alias=alias)
+    if not found:
+        click.echo("no version yet: run `trace-erg compile`")
+    for item in found:
+        score = "-" if item.score is None else f"{item.score:.3f}"
+        aliases = ", ".join(item.aliases) or "-"
+        made = f"{item.created:%Y-%m-%d %H:%M}"
+        click.echo(
+            f"{item.version:3}  {item.program:12} {item.backbone:14} {item.recipe:14} {score:6} {made}  {aliases}"
+        )
+
+
+def _loaded(reference: str, backbone: str | None, store: str | None) -> Any:
+    from programs.loading import load
+
+    return load(_folder(reference, store), backbone)
+
+
+def _folder(reference: str, store: str | None) -> Path:
+    if Path(reference).is_dir():
+        return Path(reference)
+    from optimizers.registry import Registry
+
+    return Registry(store).fetch(reference)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""What `trace-erg compile` does with its options."""
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from apps.progress import Bars
+from optimizers.compiling import Compiled, compile_order
+from optimizers.corpora import limit, load_corpus
+from optimizers.order import Order
+from optimizers.recipes import recipe_named
+from optimizers.registry import Registry
+from optimizers.report import ROWS
+from programs.backbones import Backbone
+from programs.catalogue import program_class
+from programs.errors import CorpusError, RecipeError
+
+_INTERRUPTED = 130
+
+
+def ordered(
+    program: str,
+    recipe: str,
+    corpus: str,
+    fields: tuple[str, ...],
+    backbone: str,
+    teacher: str | None,
+    reflector: str | None,
+    test_items: int,
+    minutes: float,
+    seed: int,
+) -> Order:
+    """The order that the options spell.
+
+    Raises:
+        TraceError: one of them is wrong; says which.
+    """
+    if test_items < 1:
+        raise RecipeError("--test-items must be at least 1")
+    chosen = recipe_named(recipe)
+    program_class(program)
+    names = dict(_pair(field) for field in fields)
+    found = limit(load_corpus(corpus, fields=names or None), test=test_items)
+    return Order(
+        corpus=found,
+        recipe=chosen,
+        backbone=Backbone.of(backbone),
+        program=program,
+        teacher=Backbone.of(teacher) if teacher else None,
+        reflector=Backbone.of(reflector) if reflector else None,
+        seed=seed,
+        minutes=minutes,
+    )
+
+
+def told(order: Order, runs: Path) -> Compiled:
+    """Compiles with progress on the terminal, then prints the table and a sample reply."""
+    try:
+        with Bars() as bars:
+            compiled = compile_order(order, runs, bars)
+    except KeyboardInterrupt as error:
+        click.echo("\ninterrupted: start the same command again to continue; nothing is paid for twice", err=True)
+        raise SystemExit(_INTERRUPTED) from error
+    _print_table(compiled)
+    click.echo(_section(compiled.report, "## One reply"))
+    return compiled
+
+
+def registered(order: Order, compiled: Compiled, store: str | None) -> None:
+    """Registers the version and says where everything is."""
+    code = find_spec("apps.model")
+    if code is None or code.origin is None:
+        raise RecipeError("apps/model.py is not installed: reinstall trace-erg")
+    tags = {
+        "backbone": order.backbone.alias,
+        "recipe": order.recipe.name,
+        "program": order.program,
+        "objective": "joint",
+        "data": order.corpus.name,
+        "data_sha256": order.corpus.digest,
+        "data_licence": order.corpus.licence,
+    }
+    made = Registry(store).record(
+        compiled.version,
+        key=compiled.key,
+        params={"seed": order.seed, "minutes": order.minutes, **{f"recipe.{k}": v for k, v in _flat(order).items()}},
+        metrics={**compiled.scores, "score": compiled.scores.get("joint_after", 0.0)},
+        tags=tags,
+        model_code=Path(code.origin),
+        files=compiled.files,
+    )
+    aliases = ", ".join(made.aliases) or "none"
+    click.echo(f"\nregistered as version {made.version} of trace-erg (aliases: {aliases})")
+    click.echo(f"folder: {compiled.version}\nchart:  {compiled.files[0]}")
+
+
+def _flat(order: Order) -> dict[str, str]:
+    return {name: str(value) for name, value in order.recipe.identity().items() if name != "summary"}
+
+
+def _pair(field: str) -> tuple[str, str]:
+    ours, equals, theirs = field.partition("=")
+    if not (ours and equals and theirs):
+        raise CorpusError(f"--field {field!r}: write OURS=THEIRS, for instance --field emotion=label")
+    return ours, theirs
+
+
+def _print_table(compiled: Compiled) -> None:
+    table = Table(title="before -> after, untouched test split", title_justify="left")
+    for column in ("score", "uncompiled", "compiled", "difference, paired 95 % interval", "items"):
+        table.add_column(column, justify="left" if column == "score" else "right")
+    titles = {title.strip() for _, title in ROWS}
+    for line in compiled.report.splitlines():
+        cells = [cell.rstrip() for cell in line.strip("|").split("|")]
+        if len(cells) == len(table.columns) and cells[0].strip() in titles:
+            table.add_row(cells[0][1:], *(cell.strip() for cell in cells[1:]))
+    Console(width=100).print(table)
+
+
+def _section(report: str, heading: str) -> str:
+    after = report.partition(heading)[2]
+    return after.partition("\n## ")[0].strip()
