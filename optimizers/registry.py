@@ -167,3 +167,6 @@ def _listed(made: "ModelVersion", aliases: Mapping[str, int]) -> Listed:
         score=float(made.tags["score"]) if "score" in made.tags else None,
         created=datetime.fromtimestamp(made.creation_timestamp / 1000, UTC),
     )
+
+
+__all__ = ["Listed", "Registered", "Registry"]

@@ -89,18 +89,23 @@ def reading_of(program: Staged, example: dspy.Example, answers: Mapping[str, Any
 
 
 def _ask(program: Staged, stage: str, example: dspy.Example, answers: Mapping[str, Any]) -> Any:
-    failed = next((answer for answer in answers.values() if isinstance(answer, StageError)), None)
-    if failed:
-        return failed
+    """An earlier stage that was not answered yet, for want of labels to compile it by, is asked on the way."""
     steps = program.steps(Dialogue.of(example.dialogue), None)
     asked, inputs = steps.send(None)
-    while asked != stage:
-        asked, inputs = steps.send(answers[asked])
     try:
-        with dspy.context(adapter=program.adapter), failures(stage):
-            return program.stages[stage](**inputs)
+        with dspy.context(adapter=program.adapter):
+            while True:
+                answer = answers[asked] if asked in answers and asked != stage else _answer(program, asked, inputs)
+                if asked == stage or isinstance(answer, StageError):
+                    return answer
+                asked, inputs = steps.send(answer)
     except StageError as error:
         return error
+
+
+def _answer(program: Staged, stage: str, inputs: dict[str, Any]) -> Any:
+    with failures(stage):
+        return program.stages[stage](**inputs)
 
 
 def _score(

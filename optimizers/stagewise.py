@@ -23,8 +23,8 @@ _MARGIN = 0.03
 """After half of the items, candidates further than this behind the best are dropped."""
 _SHARE = 0.2
 """One emotion read on more of the items than this is a collapse: it wins only if every candidate collapses."""
-_AFFECT = 2
-"""The affect stage answers in a word, so it gets this many times the items."""
+_AFFECT, _ALONE = 2, 6
+"""How many times the items of another stage the affect stage is judged on: beside labelled stages, and alone."""
 _LABEL = {"affect": "emotion", "causes": "triggers", "plan": "intent"}
 
 
@@ -69,14 +69,20 @@ class Stagewise:
         """
         program, earlier, steps = copy.deepcopy(student), Answers(), []
         for stage in program.stages:
-            size = _AFFECT * self.items if stage == "affect" else self.items
-            items = [example for example in valset if _LABEL.get(stage, "id") in example][:size]
+            items = self._items(stage, valset)
             if items and time.monotonic() < self.deadline:
                 winner, tried = self._race(program, stage, trainset, items, valset, earlier)
                 program = winner.program
                 steps += tried
                 earlier.fix(stage, winner.answers)
         return program, steps
+
+    def _items(self, stage: str, valset: Sequence[dspy.Example]) -> list[dspy.Example]:
+        """What a stage is judged on. The affect stage answers in a word, so it gets more, and still more where no other
+        stage has labels."""
+        alone = not any(_LABEL["plan"] in example for example in valset)
+        size = self.items * ((_ALONE if alone else _AFFECT) if stage == "affect" else 1)
+        return [example for example in valset if _LABEL.get(stage, "id") in example][:size]
 
     def _race(
         self,

@@ -100,7 +100,7 @@ class Store:
         from mlflow import MlflowClient
 
         self._check_file()
-        with failures(self, f"back it up and run `mlflow db upgrade {self}`, or move it away to start a new one"):
+        with failures(self, self._advice()):
             client = MlflowClient(self.uri, self.uri)
             client.get_experiment_by_name(EXPERIMENT)
             return client
@@ -116,12 +116,18 @@ class Store:
         from mlflow.store.tracking.sqlalchemy_store import SqlAlchemyStore
 
         new = self.database.with_name(self.database.name + ".new")
-        for leftover in self.database.parent.glob(new.name + "*"):
-            leftover.unlink()
+        for leftover in (new, new.with_name(new.name + "-journal")):
+            leftover.unlink(missing_ok=True)
         with failures(self, "is the disk full, or the folder write-protected?"):
             store = SqlAlchemyStore(_sqlite_uri(new), str(self.database.parent / "mlruns"))  # type: ignore[no-untyped-call]
             store.engine.dispose()
         os.replace(new, self.database)
+
+    def _advice(self) -> str:
+        if self.uri.startswith("http"):
+            return "is the server up, and of the same MLflow release?"
+        address = _sqlite_uri(self.database) if self.database else self
+        return f"back it up and run `mlflow db upgrade {address}`, or move it away to start a new one"
 
     def _lock_path(self) -> Path:
         if self.database:
@@ -150,6 +156,8 @@ def mlflow_settings() -> None:
     Call it before the first import of MLflow, which reads most of these at that moment.
     """
     os.environ.setdefault("MLFLOW_ENABLE_ARTIFACTS_PROGRESS_BAR", "false")
+    os.environ.setdefault("MLFLOW_SUPPRESS_PRINTING_URL_TO_STDOUT", "true")  # with the password that is in it
+    os.environ.setdefault("MLFLOW_HTTP_REQUEST_MAX_RETRIES", "3")  # 7 keep a user waiting for minutes on a dead server
     os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")
     os.environ.setdefault("MLFLOW_LOGGING_LEVEL", "WARNING")
 

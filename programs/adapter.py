@@ -11,7 +11,6 @@ from dspy.utils.exceptions import AdapterParseError
 
 from programs.vocabulary import canonical
 
-type_name = Mapping[type, str]
 _KINDS: Mapping[Any, str] = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 
 

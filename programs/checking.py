@@ -101,17 +101,15 @@ def checked_reader(path: Path) -> LinearReader:
     """The linear reader of a version, with numbers it can compute with.
 
     Raises:
-        VersionError: the file is no such reader, a label is unknown or a number is out of range.
+        VersionError: the file is no such reader, or a number is out of range.
     """
     try:
         reader = read_reader(path)
     except (OSError, ValueError, RecursionError, OverflowError) as error:
         raise VersionError(f"{path.name} cannot be read: {error}") from error
-    for label in sorted({*reader.labels, *(reader.habits or {})} - set(vocabulary.EMOTIONS)):
-        raise VersionError(f"{path.name}: the label {label!r:.40} is not in the vocabulary")
     sizes = (abs(reader.scale), reader.sharpness, *map(abs, reader.bias), *reader.norms.values())
-    if min(sizes) < 0 or max(sizes) > _HUGE or reader.kin < 0 or reader.trust + reader.kin > 1 + 1e-9:
-        raise VersionError(f"{path.name}: a number is out of range")
+    if min(sizes) < 0 or max(sizes) > _HUGE:
+        raise VersionError(f"{path.name}: a number is below 0 or above {_HUGE:g}")
     if any(not 0 < share <= 1 for share in (reader.habits or {}).values()):
         raise VersionError(f"{path.name}: a habit is a share above 0 and at most 1")
     return reader

@@ -16,6 +16,7 @@ from programs.loading import read_program
 from programs.manifest import (
     CASES,
     FORMAT,
+    LARGEST,
     MANIFEST,
     OPTIONAL,
     PROMPT,
@@ -66,9 +67,12 @@ def save(
 
 
 def _refuse_other(place: Path) -> None:
-    """Whatever is not a version, nor an empty folder, is somebody's: it stays."""
-    fitting = not place.exists() or (place / MANIFEST).is_file() or (place.is_dir() and not any(place.iterdir()))
-    if not fitting:
+    """Whatever holds something else than a version's files is somebody's: it stays."""
+    if not place.exists():
+        return
+    names = {file.name for file in place.iterdir()} if place.is_dir() else {place.name, ""}
+    pictures = {name for name in names if name.endswith(".png")} if MANIFEST in names else set()
+    if names - pictures - LARGEST.keys():
         raise VersionError(f"{place} is there already and no version: choose another place")
 
 

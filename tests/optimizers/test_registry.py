@@ -1,8 +1,5 @@
 """What is recorded is found again: by number, by alias, by where it came from."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +10,7 @@ from mlflow.entities import Run
 import apps
 from optimizers.recording import Entry
 from optimizers.registry import Listed, Registered, Registry
-from optimizers.store import Store
-from programs import Backbone, Plain, Trace, TraceError, save
+from programs import Backbone, Plain, Trace, save
 from programs.errors import RegistryError, VersionError
 from programs.staged import Staged
 
@@ -185,75 +181,6 @@ def test_nothing_lands_in_the_working_directory(
     monkeypatch.chdir(tmp_path)
     record(registry, folder, "one")
     assert [path.name for path in tmp_path.iterdir()] == ["elsewhere"]
-
-
-def test_an_empty_registry_lists_nothing(tmp_path: Path) -> None:
-    assert Registry(f"sqlite:///{tmp_path}/none.db").versions() == []
-
-
-def test_looking_makes_no_store(tmp_path: Path) -> None:
-    Registry(f"sqlite:///{tmp_path}/none.db").versions()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_empty_registry_says_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(RegistryError, match="compile one first"):
-        Registry(f"sqlite:///{tmp_path}/none.db").fetch("champion")
-
-
-def test_the_default_store_is_in_the_working_directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("MLFLOW_TRACKING_URI", raising=False)
-    monkeypatch.chdir(tmp_path)
-    assert Store.of().database == tmp_path / "mlflow.db"
-
-
-def test_the_environment_names_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MLFLOW_TRACKING_URI", "http://127.0.0.1:5000")
-    assert Store.of().uri == "http://127.0.0.1:5000"
-
-
-@pytest.mark.parametrize("name", ["a.db", "b c/a.db", "50% off/a.db", "what?/a.db"])
-def test_a_relative_store_does_not_move_with_the_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    store = Store.of("sqlite:///" + name.replace("%", "%25").replace("?", "%3F"))
-    monkeypatch.chdir("/")
-    assert Store.of(store.uri).database == tmp_path / name
-
-
-@pytest.mark.parametrize("uri", ["runs", "./mlruns", "sqlite://", "sqlite:///", "sqlite:///:memory:"])
-def test_what_is_no_store_is_refused(uri: str) -> None:
-    with pytest.raises(RegistryError, match="write sqlite:///mlflow"):
-        Registry(uri)
-
-
-def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "notes.db").write_text("buy milk and bread\n", "utf-8")
-    with pytest.raises(RegistryError, match="is no SQLite database"):
-        Registry(f"sqlite:///{tmp_path}/notes.db").versions()
-
-
-def test_a_store_is_shown_without_its_password() -> None:
-    assert str(Store.of("postgresql://me:secret@host/db")) == "postgresql://host/db"
-
-
-def test_every_refusal_is_an_error_that_the_command_line_knows() -> None:
-    assert issubclass(RegistryError, TraceError)
-
-
-def test_importing_the_registry_does_not_import_mlflow() -> None:
-    said = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import sys, optimizers.registry; print('mlflow' in sys.modules, 'pandas' in sys.modules)",
-        ],
-        env={**os.environ, "PYTHONPATH": str(MODEL_CODE.parents[1])},
-        capture_output=True,
-        text=True,
-    )
-    assert said.stdout.strip() == "False False", said.stderr
 
 
 def _run(client: MlflowClient, number: int) -> Run:

@@ -169,7 +169,7 @@ def test_a_half_made_schema_is_answered_with_what_to_do(tmp_path: Path, empty: P
         connection.execute("DROP TABLE alembic_version")
         connection.execute("DROP TABLE model_versions")
     connection.close()
-    with pytest.raises(RegistryError, match=r"run `mlflow db upgrade .*or move it away"):
+    with pytest.raises(RegistryError, match=r"run `mlflow db upgrade sqlite:///.*or move it away"):
         Registry(f"sqlite:///{half}").versions()
 
 
