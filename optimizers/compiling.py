@@ -1,6 +1,5 @@
 """From an order to a version folder: search, test, report; resumable at every call."""
 
-import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from optimizers.stagewise import Stagewise, Step
 from optimizers.teleprompters import run_teleprompter
 from optimizers.testing import Verdict, by_turns, verdict
 from programs.errors import CorpusError, RecipeError, VersionError
-from programs.loading import load, read_manifest
+from programs.loading import read_manifest
 from programs.saving import save
 from programs.staged import Staged
 
@@ -40,6 +39,7 @@ class Compiled:
     report: str
     """Markdown: before and after, with intervals."""
     scores: Mapping[str, float]
+    """Scores and cost, one number a name."""
     files: tuple[Path, ...]
     """Pictures and the report, to be kept beside the version."""
 
@@ -88,6 +88,7 @@ def _compiled(order: Order, objective: Objective, key: str, folder: Path, progre
     student.set_lm(lms["task"])
     program, steps = _searched(order, student, objective, lms, folder, progress, begun)
     _check_demos(order, program)
+    save(program, folder / "best", order.backbone, details={"run": key})
     found = verdict(
         student,
         program,
@@ -121,7 +122,7 @@ def _searched(
         score = "unscored" if step.score is None else f"{step.score:.3f}"
         progress.note(f"{step.stage:9} {score:8} on {step.items:3}  {step.candidate}{'  <- kept' * step.kept}")
         if step.kept:
-            save(best, folder / "best", order.backbone, details={"run": key_of(folder)})
+            save(best, folder / "best", order.backbone, details={"run": folder.name})
 
     search = Stagewise(
         objective,
@@ -132,11 +133,6 @@ def _searched(
         on_call=progress.item,
     )
     return search.compile(student, trainset=train, valset=validation)
-
-
-def key_of(folder: Path) -> str:
-    """The key of a run directory."""
-    return folder.name
 
 
 def _least(order: Order) -> int:
@@ -182,7 +178,7 @@ def _written(
         "run": key,
     }
     version = save(program, folder / "version", order.backbone, report=text, details=details)
-    return Compiled(key, version, text, _plain(scores), (picture, version / "report.md"))
+    return Compiled(key, version, text, _plain(scores, cost), (picture, version / "report.md"))
 
 
 def _finished(key: str, folder: Path) -> Compiled | None:
@@ -193,7 +189,9 @@ def _finished(key: str, folder: Path) -> Compiled | None:
     except VersionError:
         return None
     text = (version / "report.md").read_text("utf-8")
-    return Compiled(key, version, text, _plain(manifest["scores"]), (folder / "chart.png", version / "report.md"))
+    return Compiled(
+        key, version, text, _plain(manifest["scores"], manifest["cost"]), (folder / "chart.png", version / "report.md")
+    )
 
 
 def _scores(found: Verdict) -> dict[str, Any]:
@@ -215,9 +213,9 @@ def _scores(found: Verdict) -> dict[str, Any]:
     return table
 
 
-def _plain(scores: Mapping[str, Any]) -> dict[str, float]:
+def _plain(scores: Mapping[str, Any], cost: Mapping[str, Any]) -> dict[str, float]:
     """One number a name, as a registry takes them."""
-    flat = {}
+    flat = {f"cost_{name}": float(value) for name, value in cost.items()}
     for name, values in scores.items():
         for key, value in values.items():
             if isinstance(value, int | float):
@@ -234,12 +232,3 @@ def _usage(lms: Mapping[str, dspy.LM]) -> dict[str, int]:
         "prompt_tokens": sum(int(usage.get("prompt_tokens") or 0) for usage in paid),
         "completion_tokens": sum(int(usage.get("completion_tokens") or 0) for usage in paid),
     }
-
-
-def read_scores(version: Path) -> dict[str, Any]:
-    """The scores in a version's manifest."""
-    scores: dict[str, Any] = json.loads((version / "manifest.json").read_text("utf-8")).get("scores", {})
-    return scores
-
-
-__all__ = ["Compiled", "compile_order", "load", "read_scores"]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import dspy
 
-from metrics import Objective, mean
+from metrics import Objective, evaluate, mean
 from optimizers.fitting import fit_reader
 from optimizers.runner import Runner
 from optimizers.settling import largest_share, settled
@@ -25,6 +25,8 @@ _SHARE = 0.2
 """One emotion read on more of the items than this is a collapse: it wins only if every candidate collapses."""
 _AFFECT, _ALONE = 2, 6
 """How many times the items of another stage the affect stage is judged on: beside labelled stages, and alone."""
+_JOINT = 8
+"""Validation items on which the compiled program must beat the uncompiled one as a whole."""
 _LABEL = {"affect": "emotion", "causes": "triggers", "plan": "intent"}
 
 
@@ -75,7 +77,27 @@ class Stagewise:
                 program = winner.program
                 steps += tried
                 earlier.fix(stage, winner.answers)
-        return program, steps
+        return self._jointly(student, program, valset, steps)
+
+    def _jointly(
+        self, student: Staged, program: Staged, valset: Sequence[dspy.Example], steps: list[Step]
+    ) -> tuple[Staged, list[Step]]:
+        """Stages that each did better may still do worse together: then nothing is changed."""
+        items = valset[:_JOINT]
+        means = []
+        for name, candidate in (("uncompiled", student), ("compiled", program)):
+            found = evaluate(
+                candidate, items, self.objective, on_item=lambda d, n, name=name: self.on_call(f"joint: {name}", d, n)
+            )
+            means.append(found.means()["joint"].value or 0.0)
+        kept = program if means[1] > means[0] else student
+        checks = [
+            Step("joint", "uncompiled", means[0], len(items), kept is student),
+            Step("joint", "compiled", means[1], len(items), kept is program),
+        ]
+        for check in checks:
+            self.on_step(check, kept)
+        return kept, [*steps, *checks]
 
     def _items(self, stage: str, valset: Sequence[dspy.Example]) -> list[dspy.Example]:
         """What a stage is judged on. The affect stage answers in a word, so it gets more, and still more where no other
