@@ -22,7 +22,7 @@ from programs.errors import CorpusError
 
 SPLITS = ("train", "validation", "test")
 
-_CASE_LABELS = ("situation", "emotion", "mechanism", "support", "intent")
+_CASE_LABELS = ("situation", "emotion", "category", "mechanism", "support", "intent")
 
 
 @dataclass(frozen=True)

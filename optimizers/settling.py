@@ -3,6 +3,8 @@
 import copy
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import dspy
 
@@ -15,6 +17,9 @@ from programs.reader import LinearReader
 from programs.staged import Staged
 
 _STAGE = "affect"
+_SWITCH = {"causes": "cause_precedent", "plan": "plan_precedent"}
+_WEIGHTS = (0.5, 0.7, 0.9)
+"""Below a half, a precedent can never outvote an answer."""
 
 
 def settled(
@@ -32,6 +37,20 @@ def settled(
         scores |= {example.id: score for example, score in zip(scored, found, strict=True)}
     program = _with_reader(runner, reader, items)
     return Runner(f"{runner.name}, weighed", program, runner.answers, [scores[example.id] for example in items])
+
+
+def by_precedent(
+    runner: Runner, stage: str, items: Sequence[dspy.Example], objective: Objective, earlier: Answers
+) -> list[Runner]:
+    """The candidate with its answers yielding more and more to what the case bank did in like places; costs no call."""
+    found = []
+    for weight in _WEIGHTS:
+        program = copy.deepcopy(runner.program)
+        switch: dict[str, Any] = {_SWITCH[stage]: weight}
+        program.configuration = replace(program.configuration, **switch)
+        scores = score_stage(program, stage, items, runner.answers, objective, earlier)
+        found.append(Runner(f"{runner.name}, precedent {weight:.1f}", program, runner.answers, scores))
+    return found
 
 
 def largest_share(runner: Runner, items: Sequence[dspy.Example]) -> float:

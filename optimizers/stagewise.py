@@ -8,13 +8,14 @@ import copy
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import dspy
 
 from metrics import Objective, evaluate, mean
 from optimizers.fitting import fit_reader
 from optimizers.runner import Runner
-from optimizers.settling import largest_share, settled
+from optimizers.settling import by_precedent, largest_share, settled
 from optimizers.stage_runs import Answers, run_stage, score_stage
 from optimizers.variants import Variant, proposing, variants
 from programs.staged import Staged
@@ -86,9 +87,7 @@ class Stagewise:
         items = valset[:_JOINT]
         means = []
         for name, candidate in (("uncompiled", student), ("compiled", program)):
-            found = evaluate(
-                candidate, items, self.objective, on_item=lambda d, n, name=name: self.on_call(f"joint: {name}", d, n)
-            )
+            found = evaluate(candidate, items, self.objective, on_item=partial(self.on_call, f"joint: {name}"))
             means.append(found.means()["joint"].value or 0.0)
         kept = program if means[1] > means[0] else student
         checks = [
@@ -123,6 +122,9 @@ class Stagewise:
         finished = [runner for runner in runners if len(runner.scores) == len(items)]
         if reader:
             found = [settled(runner, reader, items, self.objective, earlier) for runner in finished]
+            runners, finished = [*runners, *found], [*finished, *found]
+        if stage in ("causes", "plan"):
+            found = [more for one in finished for more in by_precedent(one, stage, items, self.objective, earlier)]
             runners, finished = [*runners, *found], [*finished, *found]
         winner = max(
             finished, key=lambda runner: (stage != "affect" or largest_share(runner, items) <= _SHARE, runner.mean)

@@ -1,12 +1,11 @@
 """Candidate changes of a stage: what a stagewise compile tries, cheapest and likeliest first."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import dspy
 
-from optimizers.demos import demonstrations, labelled
+from optimizers.demos import demonstrations
 from programs.adapter import closed_labels
 from programs.reader import LinearReader
 from programs.staged import Staged
@@ -42,10 +41,7 @@ def variants(program: Staged, stage: str, train: Sequence[dspy.Example], demos: 
     shown = demonstrations(program, stage, train, demos)
     if shown:
         yield Variant(f"{len(shown)} demos", lambda copy: _set(copy, stage, demos=shown))
-    if stage == "plan" and (habits := _habits(program.stages[stage].signature, train)):
-        yield Variant("how the corpus answers", lambda copy: _set(copy, stage, habits))
-        yield Variant(f"how the corpus answers and {len(shown)} demos", lambda copy: _set(copy, stage, habits, shown))
-    elif shown and glossed:
+    if shown and glossed:
         yield Variant(f"meanings and {len(shown)} demos", lambda copy: _set(copy, stage, glossed, shown))
 
 
@@ -71,26 +67,3 @@ def _glossed(signature: type[dspy.Signature]) -> str:
     labels = [label for field in signature.output_fields.values() for label in closed_labels(field.annotation)]
     meanings = "\n".join(f"{label}: {GLOSS[label]}" for label in dict.fromkeys(labels) if label in GLOSS)
     return f"{signature.instructions}\n\nMeanings:\n{meanings}" if meanings else ""
-
-
-def _habits(signature: type[dspy.Signature], train: Sequence[dspy.Example]) -> str:
-    """The instruction with the plan that is commonest in the corpus, by how often the listener has spoken."""
-    plans: dict[int, Counter[str]] = {0: Counter(), 1: Counter(), 2: Counter()}
-    for example in map(labelled, train):
-        if all(name in example for name in signature.output_fields):
-            spoken = min(2, str(example.dialogue).count("\nlistener:"))
-            plans[spoken][f"mechanism {example.mechanism}, intent {example.intent}"] += 1
-    rules = [f"{_SPOKEN[spoken]}: {_common(counts)}" for spoken, counts in plans.items() if counts]
-    return "\n".join([signature.instructions, "", *rules]) if rules else ""
-
-
-def _common(counts: Counter[str]) -> str:
-    [(first, often), *_] = counts.most_common(1)
-    return f"{'usually' if often * 2 > counts.total() else 'most often'} {first}"
-
-
-_SPOKEN = {
-    0: "If the listener has not spoken yet",
-    1: "If the listener has spoken once",
-    2: "If the listener has spoken twice or more",
-}

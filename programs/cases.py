@@ -19,15 +19,21 @@ class Case:
 
     id: str
     text: str
-    """What the speaker said, all turns: what retrieval searches."""
+    """What the speaker said, one line a turn: what retrieval searches."""
     reply: str
     situation: str = ""
     """The speaker's hidden description; searched only by the leaky, paper-like query."""
     emotion: str = ""
     triggers: tuple[str, ...] = ()
+    category: str = ""
     mechanism: str = ""
     support: str = ""
     intent: str = ""
+
+    @property
+    def heard(self) -> int:
+        """How often the listener had spoken before the reply."""
+        return self.text.count("\n")
 
     @property
     def gist(self) -> str:

@@ -16,10 +16,16 @@ from programs.staged import Configuration
 
 _DEEPEST = 16
 """Levels of nesting; the manifest has about six."""
-_LIMITS: Mapping[str, int] = {"cases": 32, "candidates": len(vocabulary.EMOTIONS)}
-"""The largest number of each switch that counts something."""
+_LIMITS: Mapping[str, int] = {
+    "cases": 32,
+    "candidates": len(vocabulary.EMOTIONS),
+    "cause_precedent": 1,
+    "plan_precedent": 1,
+}
+"""The largest number of each switch that is one."""
 _LABELS: Mapping[str, tuple[str, ...]] = {
     "emotion": vocabulary.EMOTIONS,
+    "category": vocabulary.CATEGORIES,
     "mechanism": vocabulary.MECHANISMS,
     "support": vocabulary.SUPPORTS,
     "intent": vocabulary.INTENTS,

@@ -117,6 +117,7 @@ def _started(engine: EmbeddedEngine) -> tuple[Any, Slots]:
     options.n_ctx = engine.context * engine.parallel  # llama.cpp divides it by the slots
     options.cpuparams.n_threads = options.cpuparams_batch.n_threads = _cores()
     options.port, options.verbosity = 0, -1
+    options.cache_ram_mib = 0  # `Slots` keeps the prompt states that are worth it; this cache would only grow
     key, states = os.urandom(16).hex(), tempfile.TemporaryDirectory(prefix="trace-erg-")
     options.api_keys = [key]  # the runtime also listens on a loopback port, which only `Slots` may use
     options.slot_save_path, options.endpoint_slots = f"{states.name}/", True

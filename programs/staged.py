@@ -32,6 +32,10 @@ class Configuration:
     """Cases shown to planner and synthesizer; 0 switches retrieval off."""
     candidates: int = 0
     """Emotions proposed to the affect stage, by the linear reader or else by a vote of near cases; 0 proposes none."""
+    cause_precedent: float = 0.0
+    """How far the cause category yields to what goes with the emotion in the case bank; 0 not at all, 1 entirely."""
+    plan_precedent: float = 0.0
+    """How far mechanism and intent yield to what the bank's cases did after as many listener turns; 0 to 1."""
     basic: bool = False
     """Read six emotions instead of 32."""
     by_situation: bool = False

@@ -7,6 +7,7 @@ import dspy
 
 from programs.cases import Case, CaseBank
 from programs.dialogue import Dialogue, clean
+from programs.precedent import Precedents, precedents_of
 from programs.reading import Reading
 from programs.signatures import AnalyzeCauses, IdentifyAffect, PlanStrategy, SynthesizeResponse
 from programs.spans import verbatim
@@ -63,18 +64,23 @@ class Trace(Staged):
     def _causes(self, dialogue: Dialogue, reading: Reading) -> Steps:
         answer = yield "causes", {"dialogue": str(dialogue), "emotion": reading.emotion or ""}
         spans, repairs = verbatim(answer.triggers, dialogue)
-        return replace(reading, triggers=spans, cause=clean(answer.cause), category=answer.category, repairs=repairs)
+        category = self.precedents.category(reading.emotion or "", answer.category, self.configuration.cause_precedent)
+        return replace(reading, triggers=spans, cause=clean(answer.cause), category=category, repairs=repairs)
 
     def _plan(self, dialogue: Dialogue, reading: Reading) -> Steps:
         known = {"dialogue": str(dialogue), "emotion": reading.emotion or "", "cause": reading.cause or ""}
         answer = yield "plan", {**known, "cases": shown(reading.cases, Case.planned)}
-        return replace(
-            reading,
-            mechanism=answer.mechanism,
-            support="none" if answer.support == answer.mechanism else answer.support,
-            intent=answer.intent,
-            stance=answer.stance,
-        )
+        heard = sum(turn.role == "listener" for turn in dialogue.turns)
+        said = (answer.mechanism, answer.intent)
+        mechanism, intent = self.precedents.plan(heard, said, self.configuration.plan_precedent)
+        support = "none" if answer.support == mechanism else answer.support
+        return replace(reading, mechanism=mechanism, support=support, intent=intent, stance=answer.stance)
+
+    @property
+    def precedents(self) -> Precedents:
+        """What the bank's cases did; empty where the configuration does not ask."""
+        on = self.configuration
+        return precedents_of(self.bank) if on.cause_precedent or on.plan_precedent else Precedents()
 
     def _belief(self, dialogue: Dialogue) -> Mapping[str, float]:
         """What is believed of the emotion before the affect stage is asked; empty if nothing."""
