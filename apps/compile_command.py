@@ -8,12 +8,13 @@ from rich.console import Console
 from rich.table import Table
 
 from apps.progress import Bars
-from optimizers.compiling import Compiled, compile_order
+from optimizers.compiling import compile_order
 from optimizers.corpora import limit, load_corpus
 from optimizers.order import Order
 from optimizers.recipes import recipe_named
 from optimizers.registry import Registry
 from optimizers.report import ROWS
+from optimizers.result import Compiled
 from programs.backbones import Backbone
 from programs.catalogue import program_class
 from programs.errors import CorpusError, RecipeError

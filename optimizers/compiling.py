@@ -1,11 +1,7 @@
 """From an order to a version folder: search, test, report; resumable at every call."""
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from importlib.metadata import version as installed
 from pathlib import Path
-from typing import Any
 
 import dspy
 import filelock
@@ -15,33 +11,16 @@ from optimizers.corpora import check_disjoint
 from optimizers.order import Order
 from optimizers.progress import Progress, Silent
 from optimizers.recipes import STAGEWISE
-from optimizers.report import chart, report
+from optimizers.result import Compiled, finished, written
 from optimizers.stagewise import Stagewise, Step
 from optimizers.teleprompters import run_teleprompter
-from optimizers.testing import Verdict, by_turns, verdict
-from programs.errors import CorpusError, RecipeError, VersionError
-from programs.loading import read_manifest
+from optimizers.testing import by_turns, verdict
+from programs.errors import CorpusError, RecipeError
 from programs.saving import save
 from programs.staged import Staged
 
 _SEARCH = 0.42
 """Share of the time that the search may take."""
-_LIBRARIES = ("dspy", "bm25s", "scikit-learn", "numpy", "mlflow", "datasets")
-
-
-@dataclass(frozen=True)
-class Compiled:
-    """A finished compile."""
-
-    key: str
-    version: Path
-    """The version folder, in the run directory."""
-    report: str
-    """Markdown: before and after, with intervals."""
-    scores: Mapping[str, float]
-    """Scores and cost, one number a name."""
-    files: tuple[Path, ...]
-    """Pictures and the report, to be kept beside the version."""
 
 
 def compile_order(order: Order, runs: Path, progress: Progress | None = None) -> Compiled:
@@ -68,7 +47,7 @@ def compile_order(order: Order, runs: Path, progress: Progress | None = None) ->
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
         with filelock.FileLock(folder / "lock", timeout=1):
-            return _finished(key, folder) or _compiled(order, objective, key, folder, progress)
+            return finished(key, folder) or _compiled(order, objective, key, folder, progress)
     except filelock.Timeout as error:
         raise RecipeError(f"this very compile (run {key}) is already running: wait for it, or change --seed") from error
 
@@ -98,7 +77,7 @@ def _compiled(order: Order, objective: Objective, key: str, folder: Path, progre
         deadline=begun + 60 * order.minutes,
         on_item=progress.item,
     )
-    return _written(order, objective, key, folder, program, steps, found, lms, time.monotonic() - begun)
+    return written(order, objective, key, folder, program, steps, found, lms, time.monotonic() - begun)
 
 
 def _searched(
@@ -147,88 +126,3 @@ def _check_demos(order: Order, program: Staged) -> None:
 def _journal(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     dspy.configure_cache(enable_disk_cache=True, enable_memory_cache=True, disk_cache_dir=folder, restrict_pickle=True)
-
-
-def _written(
-    order: Order,
-    objective: Objective,
-    key: str,
-    folder: Path,
-    program: Staged,
-    steps: list[Step],
-    found: Verdict,
-    lms: dict[str, dspy.LM],
-    seconds: float,
-) -> Compiled:
-    picture = chart(found, folder / "chart.png")
-    scores = _scores(found)
-    text = report(order, found, steps, program)
-    cost = {"seconds": round(seconds, 1), **_usage(lms)}
-    details = {
-        "recipe": order.recipe.identity(),
-        "seed": order.seed,
-        "objective": objective.identity(),
-        "data": [
-            {"name": order.corpus.name, "licence": order.corpus.licence, "sha256": order.corpus.digest}
-            | {"redistributable": order.corpus.redistributable, "splits": order.corpus.digests}
-        ],
-        "scores": scores,
-        "cost": cost,
-        "libraries": {name: installed(name) for name in _LIBRARIES},
-        "run": key,
-    }
-    version = save(program, folder / "version", order.backbone, report=text, details=details)
-    return Compiled(key, version, text, _plain(scores, cost), (picture, version / "report.md"))
-
-
-def _finished(key: str, folder: Path) -> Compiled | None:
-    """The result of an earlier, finished run of the same order."""
-    version = folder / "version"
-    try:
-        manifest = read_manifest(version)
-    except VersionError:
-        return None
-    text = (version / "report.md").read_text("utf-8")
-    return Compiled(
-        key, version, text, _plain(manifest["scores"], manifest["cost"]), (folder / "chart.png", version / "report.md")
-    )
-
-
-def _scores(found: Verdict) -> dict[str, Any]:
-    """Per joint, stage and part: before, after, and the paired interval of the difference."""
-    table: dict[str, Any] = {
-        name: {
-            "before": round(item.before, 4),
-            "after": round(item.after, 4),
-            "difference": [round(item.low, 4), round(item.high, 4)],
-            "items": item.n,
-        }
-        for name, item in found.differences.items()
-    }
-    table["parse_failures"] = {"before": found.before.parse_failures, "after": found.after.parse_failures}
-    table["emotions"] = {
-        "distinct": found.affect_after.distinct_emotions,
-        "largest_share": round(found.affect_after.label_share() or 0.0, 4),
-    }
-    return table
-
-
-def _plain(scores: Mapping[str, Any], cost: Mapping[str, Any]) -> dict[str, float]:
-    """One number a name, as a registry takes them."""
-    flat = {f"cost_{name}": float(value) for name, value in cost.items()}
-    for name, values in scores.items():
-        for key, value in values.items():
-            if isinstance(value, int | float):
-                flat[f"{name}_{key}"] = float(value)
-    return flat
-
-
-def _usage(lms: Mapping[str, dspy.LM]) -> dict[str, int]:
-    """Calls that were really made in this process and their tokens; answers out of the journal cost nothing."""
-    entries = [entry for lm in {id(lm): lm for lm in lms.values()}.values() for entry in lm.history]
-    paid = [entry["usage"] for entry in entries if entry.get("usage")]
-    return {
-        "calls": len(paid),
-        "prompt_tokens": sum(int(usage.get("prompt_tokens") or 0) for usage in paid),
-        "completion_tokens": sum(int(usage.get("completion_tokens") or 0) for usage in paid),
-    }
