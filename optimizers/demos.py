@@ -5,7 +5,7 @@ from typing import Any
 
 import dspy
 
-from programs.adapter import as_text
+from programs.adapter import as_text, closed_labels
 from programs.dialogue import Dialogue
 from programs.staged import Staged
 from programs.vocabulary import BASIC
@@ -57,6 +57,9 @@ def shown_demo(signature: type[dspy.Signature], example: dspy.Example) -> dspy.E
     values = {
         name: example[name] for name in signature.fields if name in example and name not in ("cases", "candidates")
     }
+    if (read := values.get("emotion")) and "emotion" in signature.output_fields:
+        labels = closed_labels(signature.output_fields["emotion"].annotation)
+        values["emotion"] = read if read in labels else BASIC[read]  # a program may read six emotions only
     inputs = {name: as_text(value) for name, value in values.items() if name in signature.input_fields}
     return dspy.Example(**{**values, **inputs})
 

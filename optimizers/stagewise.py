@@ -24,7 +24,7 @@ _MARGIN = 0.03
 """After half of the items, candidates further than this behind the best are dropped."""
 _SHARE = 0.2
 """One emotion read on more of the items than this is a collapse: it wins only if every candidate collapses."""
-_AFFECT, _ALONE = 2, 6
+_AFFECT, _ALONE = 2, 4
 """How many times the items of another stage the affect stage is judged on: beside labelled stages, and alone."""
 _JOINT = 8
 """Validation items on which the compiled program must beat the uncompiled one as a whole."""

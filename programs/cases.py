@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from programs.errors import VersionError
+from programs.vocabulary import BASIC
 
 _SHOWN_WORDS = 24
 
@@ -108,13 +109,14 @@ class CaseBank:
         Args:
             query: what the speaker said (or, leaky, their situation).
             k: how many; 0 gives none.
-            emotion: the emotion that was read, if any.
+            emotion: the emotion that was read, if any; one of the six stands for all that belong to it.
             situation: search the cases' situations instead of their words.
         """
         if not k or not self.cases:
             return ()
         scores = (self.by_situation if situation else self.by_text).scores(query)
-        alike = [i for i, case in enumerate(self.cases) if case.emotion == emotion] if emotion else []
+        wanted = _same(emotion) if emotion else frozenset()
+        alike = [i for i, case in enumerate(self.cases) if case.emotion in wanted]
         ranked = heapq.nlargest(k, alike, key=scores.__getitem__)
         if len(ranked) < k:
             others = set(range(len(self.cases))).difference(alike)
@@ -155,6 +157,11 @@ def _texts(values: Any) -> list[str]:
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise TypeError("every field is a text, and triggers a list of texts")
     return values
+
+
+def _same(emotion: str) -> frozenset[str]:
+    """The labels that say an emotion: itself, or for one of the six all that belong to it."""
+    return frozenset({emotion, *(label for label, basic in BASIC.items() if basic == emotion)})
 
 
 def _line(text: str) -> str:

@@ -144,6 +144,12 @@ def test_demos_cover_the_labels_before_repeating_one(corpus: Corpus) -> None:
     assert len({demo["category"] for demo in shown}) == 4
 
 
+def test_demos_of_a_program_that_reads_six_emotions_show_six(corpus: Corpus) -> None:
+    program = Trace.published(CaseBank(to_cases(corpus.train)))
+    shown = demonstrations(program, "affect", corpus.train, 12)
+    assert {demo["emotion"] for demo in shown} == {"sadness", "happiness", "anger", "fear"}
+
+
 @pytest.mark.parametrize(
     ("emotion", "intent", "stance"),
     [("proud", "wishing", "mirror"), ("sad", "sympathizing", "soften"), ("sad", "encouraging", "counter")],

@@ -153,3 +153,11 @@ def test_a_line_that_is_no_case_is_named(line: str, tmp_path: Path) -> None:
     path.write_text('{"id": "0", "text": "x", "reply": "y"}\n' + line + "\n", "utf-8")
     with pytest.raises(VersionError, match=r"cases\.jsonl, line 2"):
         read_cases(path)
+
+
+def test_one_of_the_six_emotions_prefers_all_cases_that_belong_to_it() -> None:
+    cases = [
+        Case("joy", "the red kite flew", "r", emotion="joyful"),
+        Case("lonely", "nobody came", "r", emotion="lonely"),
+    ]
+    assert [case.id for case in CaseBank(cases).nearest("the red kite", 1, "sadness")] == ["lonely"]
