@@ -19,7 +19,7 @@ from programs.errors import CorpusError, RecipeError
 from programs.saving import save
 from programs.staged import Staged
 
-_SEARCH = 0.42
+_SEARCH = 0.38
 """Share of the time that the search may take."""
 
 
@@ -115,8 +115,8 @@ def _searched(
 
 
 def _least(order: Order) -> int:
-    """Items that are always answered whole: one an emotion, but few where only the affect stage has labels."""
-    return 32 if any("intent" in item for item in order.corpus.test) else 8
+    """Items that are always answered whole: enough for an interval, but few where only the affect stage has labels."""
+    return 24 if any("intent" in item for item in order.corpus.test) else 8
 
 
 def _check_demos(order: Order, program: Staged) -> None:
