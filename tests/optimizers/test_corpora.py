@@ -158,7 +158,7 @@ def test_a_case_holds_the_speakers_words_and_the_labels() -> None:
         "mechanism": "exploration",
     }
     one = replace_dialogue(example("a", **labels), turns)
-    expected = Case("a", "He left.\nMy dog.", "Where did he go?", "", "sad", ("He left",), "exploration")
+    expected = Case("a", "He left.\nMy dog.", "Where did he go?", "", "sad", ("He left",), "", "exploration")
     assert to_cases([one]) == [expected]
 
 

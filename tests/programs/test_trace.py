@@ -210,7 +210,7 @@ def test_the_hidden_situation_is_never_sent() -> None:
 
 def test_the_published_configuration_searches_the_situation() -> None:
     program = Trace.published(BANK)
-    program.set_lm(scripted_lm())
+    program.set_lm(scripted_lm(answers={"emotion": "sadness"}))
     assert program(dialogue="nothing in common", situation="zeppelin").cases[0].id == "1"
 
 
