@@ -18,6 +18,13 @@ from tests.loopback import Endpoint, chat_endpoint
 from tests.optimizers.invented import corpus_file, profile_file
 
 ROOT = Path(__file__).parents[2]
+AT_A_TERMINAL = """
+import signal
+from apps.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+"""The command as a terminal starts it: in the background of a script, Python would never hear an interrupt."""
 
 
 @dataclass
@@ -31,19 +38,8 @@ class Place:
         """The compile, as a user types it."""
         spec, profile = corpus_file(self.folder), profile_file(self.folder, self.endpoint.url)
         store = f"sqlite:///{self.folder / 'mlflow.db'}"
-        return [
-            sys.executable,
-            "-m",
-            "apps.cli",
-            "compile",
-            "--corpus",
-            spec,
-            "--backbone",
-            profile,
-            "--store",
-            store,
-            *more,
-        ]
+        options = ["--corpus", spec, "--backbone", profile, "--store", store, *more]
+        return [sys.executable, "-c", AT_A_TERMINAL, "compile", *options]
 
     def start(self, *more: str) -> subprocess.Popen[str]:
         """The command, running."""
