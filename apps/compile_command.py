@@ -114,7 +114,7 @@ def _print_table(compiled: Compiled) -> None:
     for column in ("score", "uncompiled", "compiled", "difference, paired 95 % interval", "items"):
         table.add_column(column, justify="left" if column == "score" else "right")
     titles = {title.strip() for _, title in ROWS}
-    for line in compiled.report.splitlines():
+    for line in compiled.report.partition("\n## ")[0].splitlines():
         cells = [cell.rstrip() for cell in line.strip("|").split("|")]
         if len(cells) == len(table.columns) and cells[0].strip() in titles:
             table.add_row(cells[0][1:], *(cell.strip() for cell in cells[1:]))

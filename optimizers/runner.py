@@ -1,6 +1,8 @@
 """A candidate in a race."""
 
+import math
 from dataclasses import dataclass, field
+from statistics import fmean, stdev
 from typing import Any
 
 from metrics import Score, mean
@@ -22,3 +24,12 @@ class Runner:
         """Mean of what was scored; -1 where nothing was."""
         value = mean(self.scores).value
         return -1.0 if value is None else value
+
+    def gain(self, other: "Runner") -> float:
+        """The mean paired difference to `other` on items both scored, less its standard error: above 0, it is more than
+        luck is likely to give."""
+        pairs = zip(self.scores, other.scores, strict=True)
+        differences = [a.value - b.value for a, b in pairs if a.value is not None and b.value is not None]
+        if len(differences) < 2:
+            return 0.0
+        return fmean(differences) - stdev(differences) / math.sqrt(len(differences))

@@ -126,9 +126,7 @@ class Stagewise:
         if stage in ("causes", "plan"):
             found = [more for one in finished for more in by_precedent(one, stage, items, self.objective, earlier)]
             runners, finished = [*runners, *found], [*finished, *found]
-        winner = max(
-            finished, key=lambda runner: (stage != "affect" or largest_share(runner, items) <= _SHARE, runner.mean)
-        )
+        winner = self._winner(stage, runners[0], finished, items)
         steps = [
             Step(stage, runner.name, mean(runner.scores).value, len(runner.scores), runner is winner)
             for runner in runners
@@ -136,6 +134,11 @@ class Stagewise:
         for step in steps:
             self.on_step(step, winner.program)
         return winner, steps
+
+    def _winner(self, stage: str, unchanged: Runner, finished: list[Runner], items: Sequence[dspy.Example]) -> Runner:
+        """The best candidate, if it beats the unchanged stage by more than the standard error of the difference."""
+        clear = [runner for runner in finished if runner is unchanged or runner.gain(unchanged) > 0]
+        return max(clear, key=lambda runner: (stage != "affect" or largest_share(runner, items) <= _SHARE, runner.mean))
 
     def _heats(
         self, program: Staged, stage: str, candidates: list[Variant], items: Sequence[dspy.Example], earlier: Answers

@@ -117,8 +117,8 @@ def test_a_killed_compile_continues_without_asking_again(tmp_path: Path, compile
         code, _, errors = place.run()
         if code:
             pytest.fail(errors)
-        in_flight = 4
-        assert whole <= len(endpoint.bodies) <= whole + in_flight
+        # Half was answered before the kill: asking it again would make it half as many more. A few calls were in flight.
+        assert len(endpoint.bodies) < 1.25 * whole
         assert [item.version for item in place.registry.versions()] == [1]
 
 
