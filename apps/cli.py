@@ -3,7 +3,8 @@
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,9 @@ STORE = click.option(
 BACKBONE = "a profile, FILE.toml[:NAME], FILE.gguf, hub:OWNER/REPO/FILE.gguf@REVISION#SHA256, or provider/model"
 
 
+_INTERRUPTED = 130
+
+
 class _Plain(click.ClickException):
     """One clear line, exit code 1."""
 
@@ -29,7 +33,8 @@ class _Plain(click.ClickException):
 
 
 def one_clear_error(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Turns our errors into one line on standard error, and missing extras into what to install."""
+    """Turns our errors, and the system's of files, into one line on standard error, and missing extras into what to
+    install."""
 
     @wraps(command)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
@@ -37,12 +42,26 @@ def one_clear_error(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(*args, **kwargs)
         except TraceError as error:
             raise _Plain(str(error)) from error
+        except OSError as error:
+            if error.filename is None:  # a closed pipe, for instance, which click knows better
+                raise
+            raise _Plain(f"{error.filename}: {error.strerror}") from error
         except ModuleNotFoundError as error:
             if error.name and error.name.split(".")[0] in ("programs", "metrics", "optimizers", "apps"):
                 raise
             raise _Plain(f"this command needs {error.name}: pip install 'trace-erg[compile]'") from error
 
     return wrapped
+
+
+@contextmanager
+def _continuing() -> Iterator[None]:
+    """An interrupted compile says how it goes on."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        click.echo("\ninterrupted: start the same command again to continue; nothing is paid for twice", err=True)
+        raise SystemExit(_INTERRUPTED) from error
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -107,17 +126,22 @@ def compile(  # the command's name is the product's main verb
     trace-erg compile --corpus ed:data/empathetic_dialogues
     trace-erg compile --backbone openai/gpt-4.1-mini --recipe mipro
     """
-    from apps.compile_command import ordered, registered, told
+    with _continuing():
+        from apps.compile_command import ordered, registered, told
 
-    order = ordered(program, recipe, corpus, fields, backbone, teacher, reflector, test_items, minutes, seed)
-    compiled = told(order, runs)
-    registered(order, compiled, store)
+        order = ordered(program, recipe, corpus, fields, backbone, teacher, reflector, test_items, minutes, seed)
+        registered(order, told(order, runs), store)
 
 
 @main.command()
 @one_clear_error
 def recipes() -> None:
-    """What recipes there are, and about how many model calls each makes on the starter corpus with TRACE."""
+    """What recipes there are, and about how many model calls each makes on the starter corpus with TRACE.
+
+    \b
+    trace-erg recipes
+    trace-erg compile --recipe random-search
+    """
     from optimizers.recipes import RECIPES
 
     for recipe in RECIPES.values():
@@ -129,7 +153,12 @@ def recipes() -> None:
 @main.command()
 @one_clear_error
 def programs() -> None:
-    """What programs there are."""
+    """What programs there are.
+
+    \b
+    trace-erg programs
+    trace-erg compile --program single-call --recipe bootstrap
+    """
     from programs.catalogue import PROGRAMS
 
     for name, kind in PROGRAMS.items():
@@ -159,9 +188,9 @@ def respond(text: str, reference: str, backbone: str | None, as_json: bool, expl
     trace-erg respond "My dog died this morning and I keep hearing his bowl." --explain
     echo '[{"role":"speaker","text":"I got it!"}]' | trace-erg respond - --json
     """
-    from apps.respond_command import dialogue_of, explained
+    from apps.respond_command import dialogue_of, explained, standard_input
 
-    dialogue = dialogue_of(sys.stdin.read() if text == "-" else text)
+    dialogue = dialogue_of(standard_input() if text == "-" else text)
     reading = _loaded(reference, backbone, store)(dialogue)
     if as_json:
         click.echo(json.dumps(reading.to_dict(), ensure_ascii=False, indent=2))
@@ -174,7 +203,12 @@ def respond(text: str, reference: str, backbone: str | None, as_json: bool, expl
 @STORE
 @one_clear_error
 def show(reference: str, store: str | None) -> None:
-    """Show a version's configuration, scores and exact prompts. REFERENCE: a folder, a number or an alias."""
+    """Show a version's configuration, scores and exact prompts. REFERENCE: a folder, a number or an alias.
+
+    \b
+    trace-erg show
+    trace-erg show 3 --store sqlite:///mlflow.db
+    """
     from apps.show_command import shown
 
     click.echo(shown(_folder(reference, store)))
@@ -187,7 +221,12 @@ def show(reference: str, store: str | None) -> None:
 @STORE
 @one_clear_error
 def versions(backbone: str | None, recipe: str | None, alias: str | None, store: str | None) -> None:
-    """List the registered versions, newest first."""
+    """List the registered versions, newest first.
+
+    \b
+    trace-erg versions
+    trace-erg versions --backbone embedded --recipe stagewise
+    """
     from optimizers.registry import Registry
 
     found = Registry(store).versions(backbone=backbone, recipe=recipe, alias=alias)

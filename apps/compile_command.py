@@ -19,8 +19,6 @@ from programs.backbones import Backbone
 from programs.catalogue import program_class
 from programs.errors import CorpusError, RecipeError
 
-_INTERRUPTED = 130
-
 
 def ordered(
     program: str,
@@ -59,12 +57,8 @@ def ordered(
 
 def told(order: Order, runs: Path) -> Compiled:
     """Compiles with progress on the terminal, then prints the table and a sample reply."""
-    try:
-        with Bars() as bars:
-            compiled = compile_order(order, runs, bars)
-    except KeyboardInterrupt as error:
-        click.echo("\ninterrupted: start the same command again to continue; nothing is paid for twice", err=True)
-        raise SystemExit(_INTERRUPTED) from error
+    with Bars() as bars:
+        compiled = compile_order(order, runs, bars)
     _print_table(compiled)
     click.echo(_section(compiled.report, "## One reply"))
     return compiled

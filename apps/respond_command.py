@@ -1,6 +1,7 @@
 """What `trace-erg respond` reads and prints."""
 
 import json
+import sys
 
 from programs.dialogue import Dialogue
 from programs.errors import DialogueError
@@ -19,6 +20,18 @@ def dialogue_of(text: str) -> Dialogue:
         except ValueError as error:
             raise DialogueError(f"the text starts like a JSON list of turns but is none: {error}") from error
     return Dialogue.of(text)
+
+
+def standard_input() -> str:
+    """What was piped in, or typed until its end.
+
+    Raises:
+        DialogueError: it is no text.
+    """
+    try:
+        return sys.stdin.read()
+    except UnicodeDecodeError as error:
+        raise DialogueError(f"standard input is no {error.encoding} text: {error.reason}") from error
 
 
 def explained(reading: Reading) -> str:

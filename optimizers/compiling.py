@@ -35,7 +35,7 @@ def compile_order(order: Order, runs: Path, progress: Progress | None = None) ->
         progress: told what happens.
 
     Raises:
-        CorpusError: a split is empty, or held-out items are among cases or demos.
+        CorpusError: a split is empty, no item to learn from has a reply, or held-out items are among cases or demos.
         RecipeError: this very compile is already running.
         BackboneError: a model cannot be reached; what was found until then stays in the run directory.
     """
@@ -56,6 +56,8 @@ def _check(order: Order) -> None:
     for split, items in order.corpus.splits.items():
         if not items:
             raise CorpusError(f"the {split} split of {order.corpus.name} is empty: a compile needs all three")
+    if not any("reply" in item for item in order.corpus.train):
+        raise CorpusError(f"no train item of {order.corpus.name} has a reply, so no reply can be judged: give it some")
     check_disjoint(order.corpus, cases=order.student().bank.cases)
 
 

@@ -3,7 +3,7 @@
 import json
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.resources import files
 from typing import Any
@@ -29,20 +29,21 @@ def fit_reader(train: Sequence[dspy.Example], validation: Sequence[dspy.Example]
     """A linear reader of the speaker's words: TF-IDF of words, pairs and stems, one-against-rest support vectors.
 
     Trained on what speakers said and on their situation texts; penalty and sharpness are chosen on `validation` by mean
-    log likelihood. Beside a small corpus, the glosses of the labels and the starter corpus's cue sentences count too.
+    log likelihood. Beside a corpus that is small or lacks labels, the glosses of the labels and the starter corpus's
+    cue sentences count too.
 
     Args:
-        train: examples with an emotion.
-        validation: other examples with an emotion, never used for the weights.
+        train: examples; those without an emotion are passed over.
+        validation: other examples, never used for the weights.
     """
-    texts, labels = _training_texts(train)
+    texts, labels = _training_texts([example for example in train if "emotion" in example])
     vectorizer = TfidfVectorizer(
         analyzer=features, min_df=2 if len(texts) > 2000 else 1, max_features=_FEATURES, sublinear_tf=True
     )
     matrix = vectorizer.fit_transform(texts)
-    held_out = [(said(example), example.emotion) for example in validation]
+    held_out = [(said(example), example.emotion) for example in validation if "emotion" in example]
     penalties = _PENALTIES[:1] if len(texts) > _LARGE else _PENALTIES
-    fitted = (_packed(vectorizer, LinearSVC(C=penalty).fit(matrix, labels)) for penalty in penalties)
+    fitted = (_packed(vectorizer, LinearSVC(C=penalty, random_state=0).fit(matrix, labels)) for penalty in penalties)
     sharpened = (_sharpened(reader, held_out) for reader in fitted)
     return max(sharpened, key=lambda found: found[1])[0]
 
@@ -76,10 +77,10 @@ def said(example: dspy.Example) -> str:
     return Dialogue.of(example.dialogue).speaker_text
 
 
-def _training_texts(train: Iterable[dspy.Example]) -> tuple[list[str], list[str]]:
+def _training_texts(train: Sequence[dspy.Example]) -> tuple[list[str], list[str]]:
     pairs = [(said(example), example.emotion) for example in train]
     pairs += [(example.situation, example.emotion) for example in train if "situation" in example]
-    if len(pairs) <= _LARGE:
+    if len(pairs) <= _LARGE or {label for _, label in pairs} != set(EMOTIONS):
         pairs += [(f"{label} {GLOSS[label]}", label) for label in EMOTIONS] + _cues()
     return [text for text, _ in pairs], [label for _, label in pairs]
 

@@ -147,13 +147,15 @@ def _sample(found: Verdict) -> str:
     for example, before, after in pairs:
         if before and after:
             said = str(Dialogue.of(example.dialogue)).replace("\n", "\n> ")
-            return f"## One reply\n\n> {said}\n\n- uncompiled: {_told(before)}\n- compiled: {_told(after)}"
+            return f"## One reply\n\n> {said}\n\n- uncompiled: {told(before)}\n- compiled: {told(after)}"
     return ""
 
 
-def _told(reading: Reading) -> str:
-    plan = f"{reading.emotion}; {reading.mechanism}, {reading.intent}"
-    return f"{reading.reply} ({plan})"
+def told(reading: Reading) -> str:
+    """The reply and, in brackets, what the program read and planned; nothing of stages it does not have."""
+    plan = ", ".join(filter(None, (reading.mechanism, reading.intent)))
+    read = "; ".join(filter(None, (reading.emotion, plan)))
+    return f"{reading.reply} ({read})" if read else reading.reply
 
 
 def _errors(found: Verdict) -> str:

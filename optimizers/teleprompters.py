@@ -7,9 +7,10 @@ import dspy
 from dspy.teleprompt import BootstrapFewShot, BootstrapFewShotWithRandomSearch, LabeledFewShot, MIPROv2
 
 from metrics import Objective
-from optimizers.demos import labelled
+from optimizers.demos import labelled, shown_demo
+from optimizers.outage_watch import OutageWatch
 from optimizers.recipes import Recipe
-from programs.staged import Staged
+from programs.staged import Staged, failures
 
 _THRESHOLD = 0.6
 """Joint score from which a run is good enough to become a demonstration."""
@@ -37,14 +38,41 @@ def run_teleprompter(
         lms: models by role: `task`, `teacher`, `reflector`.
         seed: of whatever the optimizer draws.
         threads: items in flight.
+
+    Raises:
+        BackboneError: a model could not be reached, or refused.
+        StageError: a stage gave no typed output; these optimizers end there.
     """
-    learned, chosen = [labelled(example) for example in train], list(validation)
-    with dspy.context(lm=lms["task"], adapter=student.adapter):  # bootstraps drop the models of predictors
+    learned, chosen = [_told(example) for example in train], list(validation)
+    task, watch = lms["task"], OutageWatch()  # bootstraps drop the models of predictors
+    with (
+        watch,
+        failures("proposal"),
+        dspy.context(lm=task, adapter=student.adapter, callbacks=[*dspy.settings.callbacks, watch]),
+    ):
         compiled: Staged = _COMPILERS[recipe.teleprompter](
             recipe, student, objective, learned, chosen, lms, seed, threads
         )
-    compiled.set_lm(lms["task"])
+    compiled.set_lm(task)
+    for predictor in compiled.predictors():
+        predictor.demos = [_shown(predictor.signature, demo) for demo in predictor.demos]
     return compiled
+
+
+def _told(example: dspy.Example) -> dspy.Example:
+    """All labels, and the dialogue still in turns: a program reads these items, it does not only show them."""
+    return dspy.Example({**labelled(example).toDict(), "dialogue": example.dialogue}).with_inputs("dialogue")
+
+
+def _shown(signature: type[dspy.Signature], demo: dspy.Example) -> dspy.Example:
+    """A demo of the program's own is as it was run; a labelled one keeps the fields of its stage."""
+    return demo if demo.get("augmented") else shown_demo(signature, demo)
+
+
+def _teacher(student: Staged, lms: dict[str, dspy.LM]) -> Staged:
+    teacher: Staged = student.deepcopy()
+    teacher.set_lm(lms["teacher"])  # the settings of a teacher do not reach predictors that are bound
+    return teacher
 
 
 def _labeled(recipe: Recipe, student: Staged, objective: Objective, train: Any, chosen: Any, *rest: Any) -> Any:
@@ -57,7 +85,7 @@ def _bootstrap(
     optimizer = BootstrapFewShot(
         metric=objective.as_metric(_THRESHOLD), teacher_settings={"lm": lms["teacher"]}, max_errors=1, **recipe.settings
     )
-    return optimizer.compile(student.deepcopy(), teacher=student.deepcopy(), trainset=train)
+    return optimizer.compile(student.deepcopy(), teacher=_teacher(student, lms), trainset=train)
 
 
 def _random_search(
@@ -70,7 +98,7 @@ def _random_search(
         max_errors=1,
         **recipe.settings,
     )
-    return optimizer.compile(student.deepcopy(), teacher=student.deepcopy(), trainset=train, valset=chosen)
+    return optimizer.compile(student.deepcopy(), teacher=_teacher(student, lms), trainset=train, valset=chosen)
 
 
 def _mipro(
@@ -89,7 +117,9 @@ def _mipro(
         verbose=False,
         **recipe.settings,
     )
-    return optimizer.compile(student.deepcopy(), trainset=train, valset=chosen, **recipe.compiling)
+    return optimizer.compile(
+        student.deepcopy(), teacher=_teacher(student, lms), trainset=train, valset=chosen, **recipe.compiling
+    )
 
 
 _COMPILERS: dict[str, Any] = {

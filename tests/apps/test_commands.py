@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 from apps.cli import main
 from programs import Backbone, Case, CaseBank, Configuration, Trace, save
 from tests.loopback import chat_endpoint
-from tests.optimizers.invented import profile_file
+from tests.optimizers.invented import corpus_file, profile_file
 
 COMMANDS = ("compile", "recipes", "programs", "respond", "show", "versions")
 
@@ -92,9 +92,21 @@ def test_respond_prints_the_whole_reading_as_json(folder: Path, tmp_path: Path) 
         (("compile", "--field", "emotion"), "OURS=THEIRS"),
         (("compile", "--minutes", "0"), "more than 0"),
         (("compile", "--program", "plain"), "use labeled"),
+        (("compile", "--runs", "FILE/runs", "--corpus", "CORPUS"), "Not a directory"),
     ],
 )
 def test_bad_input_gets_one_clear_line(folder: Path, tmp_path: Path, arguments: tuple[str, ...], says: str) -> None:
-    names = {"FOLDER": str(folder), "STORE": f"sqlite:///{tmp_path / 'none.db'}"}
+    (tmp_path / "file").touch()
+    names = {
+        "FOLDER": str(folder),
+        "STORE": f"sqlite:///{tmp_path / 'none.db'}",
+        "FILE/runs": str(tmp_path / "file" / "runs"),
+        "CORPUS": corpus_file(tmp_path),
+    }
     result = called(*(names.get(argument, argument) for argument in arguments))
     assert (result.exit_code, says in result.stderr, len(result.stderr.strip().splitlines())) == (1, True, 1)
+
+
+def test_standard_input_that_is_no_text_gets_one_clear_line(folder: Path) -> None:
+    result = CliRunner().invoke(main, ["respond", "-", "--version", str(folder)], input=b"\xff\xfe\x00")
+    assert "standard input is no utf-8 text" in result.stderr

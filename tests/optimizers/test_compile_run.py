@@ -1,5 +1,6 @@
 """A whole compile from the command line over a loopback endpoint: result, repetition, kill, interrupt."""
 
+import json
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ from optimizers.registry import Registry
 from programs import load
 from programs.loading import read_manifest
 from tests.loopback import Endpoint, chat_endpoint
-from tests.optimizers.invented import corpus_file, profile_file
+from tests.optimizers.invented import corpus_file, profile_file, rows
 
 ROOT = Path(__file__).parents[2]
 AT_A_TERMINAL = """
@@ -137,3 +138,12 @@ def test_an_outage_ends_the_compile_and_registers_nothing(tmp_path: Path, status
     with chat_endpoint(status=status) as endpoint:
         code, _, errors = Place(tmp_path, endpoint).run()
         assert (code, says in errors, (tmp_path / "mlflow.db").exists()) == (1, True, False)
+
+
+def test_a_corpus_without_replies_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mute.jsonl"
+    path.write_text("".join(json.dumps({**row, "reply": None}) + "\n" for row in rows()), "utf-8")
+    with chat_endpoint() as endpoint:
+        place = Place(tmp_path, endpoint)
+        code, _, errors = place.run("--corpus", f"jsonl:{path}")
+        assert (code, "has a reply, so no reply can be judged" in errors) == (1, True)

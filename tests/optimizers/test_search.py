@@ -166,6 +166,13 @@ def test_a_reader_learns_what_the_corpus_says(corpus: Corpus) -> None:
     assert read == [example["emotion"] for example in corpus.test]
 
 
+def test_a_reader_passes_over_what_has_no_emotion(corpus: Corpus) -> None:
+    bare = [dspy.Example(dialogue=[{"role": "speaker", "text": "The kettle."}]).with_inputs("dialogue")]
+    assert fit_reader([*corpus.train, *bare], [*corpus.validation, *bare]) == fit_reader(
+        corpus.train, corpus.validation
+    )
+
+
 def test_right_answers_are_trusted_more_than_noise(corpus: Corpus) -> None:
     reader = replace(fit_reader(corpus.train, corpus.validation), sharpness=0.0)
     right = fit_trust(reader, [example["emotion"] for example in corpus.test], corpus.test)
