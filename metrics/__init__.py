@@ -1,7 +1,8 @@
 """Scores for readings and replies: a value in [0, 1], or unscored with a reason; nothing here asks a model."""
 
 from metrics.compare import Difference, interval, paired
-from metrics.evaluate import Evaluation, compare_evaluations, evaluate, joined
+from metrics.evaluate import evaluate, scored
+from metrics.evaluation import Evaluation, compare_evaluations, joined
 from metrics.guard import Guard
 from metrics.objective import WEIGHTS, Objective
 from metrics.score import Mean, Score, mean
@@ -25,5 +26,6 @@ __all__ = [
     "joined",
     "mean",
     "paired",
+    "scored",
     "stage_scores",
 ]

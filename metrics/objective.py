@@ -1,22 +1,22 @@
 """What compiling maximises: the stage scores and the guarded reply joined into one score."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 import dspy
 
+from metrics.certified import CertifiedJudge
 from metrics.guard import Guard
+from metrics.response import response_score
 from metrics.score import Score
 from metrics.stages import PARTS, STAGES, failed_stage, stage_scores
 from metrics.text import TOKENISER
 from programs.dialogue import Dialogue
-from programs.errors import CorpusError, StageError
+from programs.errors import StageError
 from programs.reading import Reading
-
-Metric = Callable[..., float]
 
 WEIGHTS: Mapping[str, float] = MappingProxyType(dict.fromkeys(STAGES, 1.0))
 """The default weight of each stage."""
@@ -36,6 +36,8 @@ class Objective:
     """Stage to weight; a stage without one does not count."""
     guard: Guard | None = field(default=None, repr=False)
     """Scores the reply."""
+    judge: CertifiedJudge | None = field(default=None, repr=False)
+    """Scores the reply too, on its certified dimensions; without one the guard scores it alone."""
     demos: tuple[str, ...] = field(default=(), repr=False)
     """Replies in the program's prompt; `evaluate` fills them in. They belong to the program, not to the identity."""
 
@@ -52,9 +54,11 @@ class Objective:
         object.__setattr__(self, "weights", MappingProxyType(dict(self.weights)))
 
     @classmethod
-    def joint(cls, guard: Guard, weights: Mapping[str, float] = WEIGHTS) -> "Objective":
+    def joint(
+        cls, guard: Guard, weights: Mapping[str, float] = WEIGHTS, judge: CertifiedJudge | None = None
+    ) -> "Objective":
         """All stages, equally by default."""
-        return cls("joint", weights, guard)
+        return cls("joint", weights, guard, judge)
 
     @classmethod
     def single(cls, stage: str, guard: Guard | None = None) -> "Objective":
@@ -64,6 +68,15 @@ class Objective:
     def with_demos(self, demos: Iterable[str]) -> "Objective":
         """The same objective for a program whose prompt holds these replies."""
         return replace(self, demos=tuple(dict.fromkeys(demos)))
+
+    def judged(self, pairs: Sequence[tuple[dspy.Example, Reading]]) -> "Objective":
+        """The same objective, its judge having judged the replies that pass the gate as one batch; itself where it has no
+        judge."""
+        if self.judge is None or self.guard is None:
+            return self
+        shown = [(said(item), reading.reply, self._shown(reading)) for item, reading in pairs]
+        passed = [(text, reply) for text, reply, demos in shown if self.guard.score(text, reply, demos).parts["gate"]]
+        return replace(self, judge=self.judge.batch(passed))
 
     def score(self, example: dspy.Example, reading: Reading) -> Score:
         """The joint score of a reading; its parts are the values of the stages that were scored and have a weight."""
@@ -87,7 +100,12 @@ class Objective:
         return scores
 
     def joined(self, stages: Mapping[str, Score]) -> Score:
-        """The weighted mean over the scored stages; unscored where no weighted stage is scored."""
+        """The weighted mean over the scored stages; unscored where no weighted stage is scored.
+
+        It is unscored too where the judge gave no judgement: a mean without the reply compares with none that has it.
+        """
+        if self.judge and self.weights.get("response") and stages["response"].value is None:
+            return stages["response"]
         counted = {stage: stages[stage] for stage, weight in self.weights.items() if weight}
         parts = {stage: score.value for stage, score in counted.items() if score.value is not None}
         if not parts:
@@ -100,29 +118,18 @@ class Objective:
     def identity(self) -> dict[str, Any]:
         """Plain JSON: equal identities score equal outputs equally."""
         guard = self.guard.identity if self.guard else None
-        return {"name": self.name, "weights": dict(self.weights), "tokeniser": TOKENISER, "guard": guard}
-
-    def as_metric(self, threshold: float = 0.75) -> Metric:
-        """The shape DSPy's optimizers call: `metric(example, reading, trace=None)`.
-
-        Args:
-            threshold: from which value on a traced run is good enough to become a demonstration.
-
-        Returns:
-            A callable giving the value in [0, 1]; with a trace, whether it reaches the threshold. It raises CorpusError
-            for an example that cannot be scored, which is never a zero.
-        """
-
-        def metric(example: dspy.Example, prediction: Reading, trace: Any = None) -> float:
-            score = self.score(example, prediction)
-            if score.value is None:
-                raise CorpusError(f"example {example.get('id')!r} cannot be scored by '{self.name}': {score.reason}")
-            return score.value if trace is None else score.value >= threshold
-
-        return metric
+        known = {"name": self.name, "weights": dict(self.weights), "tokeniser": TOKENISER, "guard": guard}
+        return {**known, "judge": self.judge.identity()} if self.judge else known
 
     def _response(self, example: dspy.Example, reading: Reading) -> Score:
         if self.guard is None:
             return Score.unscored("no guard to score the reply with")
-        said = "\n".join(turn.text for turn in Dialogue.of(example["dialogue"]).turns)
-        return self.guard.score(said, reading.reply, (*self.demos, *(case.reply for case in reading.cases)))
+        return response_score(self.guard, self.judge, said(example), reading.reply, self._shown(reading))
+
+    def _shown(self, reading: Reading) -> tuple[str, ...]:
+        return (*self.demos, *(case.reply for case in reading.cases))
+
+
+def said(example: dspy.Example) -> str:
+    """Everything said before the reply, one turn a line."""
+    return "\n".join(turn.text for turn in Dialogue.of(example["dialogue"]).turns)

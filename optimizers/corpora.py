@@ -11,6 +11,7 @@ from pathlib import Path
 
 import dspy
 
+from optimizers.ed_pairs import ed_pair_splits
 from optimizers.empathetic_dialogues import LICENCE as ED_LICENCE
 from optimizers.empathetic_dialogues import ed_splits
 from optimizers.overlap import Item, check_apart, check_splits
@@ -65,7 +66,7 @@ def load_corpus(spec: str, *, fields: Mapping[str, str] | None = None) -> Corpus
     """Loads a corpus.
 
     Args:
-        spec: `starter`; `ed:<folder or hub id>`; `jsonl:<path>` or `csv:<path>`.
+        spec: `starter`; `ed:<folder or hub id>`; `ed-pairs:<folder>`; `jsonl:<path>` or `csv:<path>`.
         fields: our field names to those of the user's file, such as `{"emotion": "label", "dialogue": "text"}`.
 
     Raises:
@@ -78,10 +79,13 @@ def load_corpus(spec: str, *, fields: Mapping[str, str] | None = None) -> Corpus
         return Corpus("starter", **_starter_splits(), licence="CC0-1.0", redistributable=True)
     if kind == "ed" and source:
         return Corpus(_shown(kind, source), **ed_splits(source), licence=ED_LICENCE, redistributable=False)
+    if kind == "ed-pairs" and source:
+        return Corpus(_shown(kind, source), **ed_pair_splits(source), licence=ED_LICENCE, redistributable=False)
     if kind in ("jsonl", "csv") and source:
         splits = user_splits(kind, Path(source).expanduser(), fields or {})
         return Corpus(_shown(kind, source), **splits, licence="unknown (the user's own)", redistributable=False)
-    raise CorpusError(f"{spec!r} is no corpus: use starter, ed:<folder or hub id>, jsonl:<path> or csv:<path>")
+    kinds = "starter, ed:<folder or hub id>, ed-pairs:<folder>, jsonl:<path> or csv:<path>"
+    raise CorpusError(f"{spec!r} is no corpus: use {kinds}")
 
 
 def limit(

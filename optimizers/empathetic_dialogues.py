@@ -57,7 +57,7 @@ def ed_splits(source: str) -> dict[str, list[dspy.Example]]:
     splits = {split: [found for one in read[split] if (found := _example(one))] for split in _STEMS}
     if empty := [split for split, examples in splits.items() if not examples]:
         raise CorpusError(f"{source}: no conversation with a reply in {', '.join(empty)}")
-    return _without_repeats(splits)
+    return without_repeats(splits)
 
 
 def _from_folder(folder: Path, split: str) -> Iterator[_Conversation]:
@@ -164,7 +164,7 @@ def _joined(turns: list[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(role, " ".join(text for _, text in run)) for role, run in groupby(worded, key=lambda turn: turn[0])]
 
 
-def _without_repeats(splits: Mapping[str, list[dspy.Example]]) -> dict[str, list[dspy.Example]]:
+def without_repeats(splits: Mapping[str, list[dspy.Example]]) -> dict[str, list[dspy.Example]]:
     """Keeps the test split whole, and of the others what does not recur in the splits behind."""
     behind: set[str] = set()
     kept: dict[str, list[dspy.Example]] = {}

@@ -7,6 +7,7 @@ import dspy
 from dspy.teleprompt import BootstrapFewShot, BootstrapFewShotWithRandomSearch, LabeledFewShot, MIPROv2
 
 from metrics import Objective
+from metrics.shapes import as_metric
 from optimizers.demos import labelled, shown_demo
 from optimizers.outage_watch import OutageWatch
 from optimizers.recipes import Recipe
@@ -83,7 +84,10 @@ def _bootstrap(
     recipe: Recipe, student: Staged, objective: Objective, train: Any, chosen: Any, lms: Any, *rest: Any
 ) -> Any:
     optimizer = BootstrapFewShot(
-        metric=objective.as_metric(_THRESHOLD), teacher_settings={"lm": lms["teacher"]}, max_errors=1, **recipe.settings
+        metric=as_metric(objective, _THRESHOLD),
+        teacher_settings={"lm": lms["teacher"]},
+        max_errors=1,
+        **recipe.settings,
     )
     return optimizer.compile(student.deepcopy(), teacher=_teacher(student, lms), trainset=train)
 
@@ -92,7 +96,7 @@ def _random_search(
     recipe: Recipe, student: Staged, objective: Objective, train: Any, chosen: Any, lms: Any, seed: int, threads: int
 ) -> Any:
     optimizer = BootstrapFewShotWithRandomSearch(
-        metric=objective.as_metric(_THRESHOLD),
+        metric=as_metric(objective, _THRESHOLD),
         teacher_settings={"lm": lms["teacher"]},
         num_threads=threads,
         max_errors=1,
@@ -107,7 +111,7 @@ def _mipro(
     import optuna  # noqa: F401  # MIPROv2 notices that it is missing only after paying for the bootstraps
 
     optimizer = MIPROv2(
-        metric=objective.as_metric(_THRESHOLD),
+        metric=as_metric(objective, _THRESHOLD),
         prompt_model=lms["reflector"],
         task_model=lms["task"],
         teacher_settings={"lm": lms["teacher"]},

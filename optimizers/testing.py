@@ -8,7 +8,7 @@ from types import MappingProxyType
 import dspy
 
 from metrics import Difference, Evaluation, Objective, Score, compare_evaluations, evaluate, joined
-from metrics.evaluate import COLUMNS
+from metrics.evaluation import COLUMNS
 from optimizers.overlap import spoken
 from optimizers.stage_runs import Answers, reading_of, run_stage
 from programs.errors import StageError

@@ -39,3 +39,7 @@ class RecipeError(TraceError):
 
 class RegistryError(TraceError):
     """The registry has no such version, or cannot take this one."""
+
+
+class JudgeError(TraceError):
+    """A rubric, a judge or its certificate cannot be used as it stands, or too much of a comparison is unscored."""

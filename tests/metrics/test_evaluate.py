@@ -8,7 +8,8 @@ from typing import Any
 import dspy
 import pytest
 
-from metrics.evaluate import Evaluation, compare_evaluations, evaluate, shown_replies
+from metrics.evaluate import evaluate, shown_replies
+from metrics.evaluation import Evaluation, compare_evaluations
 from metrics.guard import Guard
 from metrics.objective import Objective
 from metrics.score import Mean

@@ -13,7 +13,7 @@ from metrics.score import Score
 from metrics.stages import STAGES
 from metrics.text import TOKENISER
 from programs.cases import Case
-from programs.errors import CorpusError, StageError
+from programs.errors import StageError
 from programs.reading import Reading
 
 REPLY = "To hear that bowl in the kitchen when the dog is gone, what a lonely sound that must be."
@@ -130,20 +130,6 @@ def test_the_identity_is_plain_json(guard: Guard) -> None:
 def test_demos_are_not_part_of_the_identity(guard: Guard) -> None:
     objective = Objective.joint(guard)
     assert objective.with_demos([REPLY]).identity() == objective.identity()
-
-
-def test_the_metric_gives_the_value(guard: Guard) -> None:
-    assert Objective.single("affect").as_metric()(EXAMPLE, READING) == 0.5
-
-
-@pytest.mark.parametrize(("threshold", "enough"), [(0.5, True), (0.6, False)])
-def test_with_a_trace_the_metric_says_whether_it_is_enough(threshold: float, enough: bool) -> None:
-    assert Objective.single("affect").as_metric(threshold)(EXAMPLE, READING, trace=[]) is enough
-
-
-def test_the_metric_refuses_what_cannot_be_scored() -> None:
-    with pytest.raises(CorpusError, match="'1' cannot be scored by 'causes'"):
-        Objective.single("causes").as_metric()(EXAMPLE, READING)
 
 
 @given(values=st.tuples(UNIT, UNIT, UNIT, UNIT), gain=UNIT, stage=st.sampled_from(STAGES))
