@@ -88,7 +88,7 @@ class ModelJudge(dspy.Module):
 
 
 def signature_of(rubric: Rubric) -> type[dspy.Signature]:
-    """The judge's signature for a rubric: a reason and a level for each scale, and whether the reply speaks to its grader."""
+    """The judge's signature for a rubric: a reason and a level for each scale, and last `addresses_grader`."""
     signature: type[dspy.Signature] = JudgeReply
     for name, scale in rubric.scales.items():
         signature = signature.append(f"{name}_why", dspy.OutputField(desc="what in the reply decides it"), str)

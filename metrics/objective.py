@@ -70,8 +70,7 @@ class Objective:
         return replace(self, demos=tuple(dict.fromkeys(demos)))
 
     def judged(self, pairs: Sequence[tuple[dspy.Example, Reading]]) -> "Objective":
-        """The same objective, its judge having judged the replies that pass the gate as one batch; itself where it has no
-        judge."""
+        """The same objective, its judge having judged as one batch the replies that pass the gate."""
         if self.judge is None or self.guard is None:
             return self
         shown = [(said(item), reading.reply, self._shown(reading)) for item, reading in pairs]

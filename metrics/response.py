@@ -1,7 +1,7 @@
 """The score of a reply: S = gate * J^.8 * max(P, .01)^.2, or gate * P where no judge counts.
 
-Geometric, so that neither guard nor judge can be bought off by the other: P = .5 costs 13 %, P = .1 costs 37 %. Gate and
-P are free and come first: a reply that the gate refuses is never judged. The formula is this project's.
+Geometric, so that neither guard nor judge can be bought off by the other: P = .5 costs 13 %, P = .1 costs 37 %. Gate
+and P are free and come first: a reply that the gate refuses is never judged. The formula is this project's.
 """
 
 from collections.abc import Iterable
