@@ -10,7 +10,7 @@ import dspy
 
 from metrics.certified import CertifiedJudge
 from metrics.guard import Guard
-from metrics.response import response_score
+from metrics.response import FORMULA, response_score
 from metrics.score import Score
 from metrics.stages import PARTS, STAGES, failed_stage, stage_scores
 from metrics.text import TOKENISER
@@ -118,6 +118,7 @@ class Objective:
         """Plain JSON: equal identities score equal outputs equally."""
         guard = self.guard.identity if self.guard else None
         known = {"name": self.name, "weights": dict(self.weights), "tokeniser": TOKENISER, "guard": guard}
+        known |= {"response": FORMULA}
         return {**known, "judge": self.judge.identity()} if self.judge else known
 
     def _response(self, example: dspy.Example, reading: Reading) -> Score:

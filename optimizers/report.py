@@ -26,7 +26,7 @@ ROWS: tuple[tuple[str, str], ...] = (
     ("plan", "plan"),
     ("mechanism", "  mechanism"),
     ("intent", "  intent"),
-    ("response", "response (gate and guard; no judge yet)"),
+    ("response", "response"),
 )
 """What a report shows, in order: the joint objective, each stage, and under it its parts."""
 

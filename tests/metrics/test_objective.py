@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from metrics.guard import Guard
 from metrics.objective import WEIGHTS, Objective
+from metrics.response import FORMULA
 from metrics.score import Score
 from metrics.stages import STAGES
 from metrics.text import TOKENISER
@@ -124,6 +125,7 @@ def test_the_identity_is_plain_json(guard: Guard) -> None:
         "weights": dict(WEIGHTS),
         "tokeniser": TOKENISER,
         "guard": guard.identity,
+        "response": FORMULA,
     }
 
 
