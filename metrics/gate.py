@@ -28,6 +28,8 @@ _ROLES = (
     "|ai|bot|response|reply|answer|dialogue|emotion|grader|judge"
 )
 _ITEM = r"[ \t]*(?:[-*+\u2022]|\d{1,2}[.)])[ \t]+\S"
+_GRADER = r"(?:grader|judge|evaluator|examiner|scorer|rater|reviewer|marker|assessor)"
+_MARKS = r"(?:marks?|scores?|points|ratings?|levels?|stars|grades?)"
 _AWARD = r"\b(?:give|award|assign)\s+(?:(?:this|it|me|an?|the|reply|response|answer)\s+)+"
 _IGNORE = r"\b(?:ignore|disregard|forget)\s+(?:(?:all|any|of|the|your)\s+)*"
 _RULES = {
@@ -42,6 +44,12 @@ _RULES = {
     "a heading in it": [r"^[ \t]*#{1,6}\s+\S", r"^[ \t]*\*\*[^*\n]+\*\*:?[ \t]*$"],
     "a list instead of a reply": [rf"^{_ITEM}[\s\S]*?\n{_ITEM}", r"(?:^|\s)\(?1[.)]\s.+\s\(?2[.)]\s"],
     "words for a grader": [
+        rf"(?:^|[.!?]\s+){_GRADER}s?\s*[,:]",
+        r"\b(?:whoever|anyone|the\s+(?:model|person|system|one))\s+(?:(?:is|who|that|who's)\s+)*"
+        r"(?:marking|grading|judging|scoring|rating|evaluating|assessing)\b",
+        rf"\b(?:give|award|assign|put|record|enter|select|choose|set|mark|grade|score|rate|return|output|report)\b"
+        rf"(?!\s+you)[^.!?\n]{{0,60}}\b(?:highest|full|top|maximum|max|perfect|best)\s+(?:possible\s+|number\s+of\s+)*"
+        rf"{_MARKS}\b",
         r"\b(?:dear|attention|note\s+to)\s+(?:the\s+)?(?:grader|judge|evaluator|reviewer)\b",
         rf"{_IGNORE}above\b",
         rf"{_IGNORE}(?:previous|prior|earlier)\s+(?:instructions?|prompts?|rules?|text|messages?)\b",

@@ -1,6 +1,7 @@
 """The guard P: a free check that a reply is not a clear case of a bad one. It is no measure of quality.
 
-    P = min(1, sqrt(Len * NoParrot * NoDemo * NoRepeat * Ask * Flow) * (.55 Ground + .45 NoStock) / .6)
+    P = Tact * Whole * Order * Brief
+        * min(1, sqrt(Len * NoParrot * NoDemo * NoRepeat * Ask * Flow) * (.55 Ground + .45 NoStock) / .6)
 
 x context, r reply, n words of r, G_k(.) the set of k-grams of lower-cased words. P saturates at 1, which a plain
 honest reply reaches; the formula and its constants are this project's own, set on public ratings of dialogue replies,
@@ -20,9 +21,10 @@ import numpy as np
 from metrics.embeddings import Vectors, embed, embed_words
 from metrics.gate import FUNCTION_WORDS, data_lines, failed_gate
 from metrics.score import Score
+from metrics.tact import concise, in_order, tact, tact_identity, whole
 from metrics.text import TOKENISER, Nidf, ngrams, sentences, words
 
-FORMULA = "guard-1"
+FORMULA = "guard-2"
 LOW = 0.7
 """Factors under this are named in the feedback."""
 FLOW_BIGRAMS = 50_000
@@ -41,6 +43,9 @@ _ADVICE: Mapping[str, str] = {
     "Flow": "its words do not follow each other as in natural English talk",
     "Ground": "it does not take up concrete details of what the speaker said",
     "NoStock": "it leans on stock phrases that would fit any speaker",
+    "Whole": "it breaks off: end the sentence",
+    "Order": "its words are out of order",
+    "Brief": "it has too many sentences: one or two are enough",
 }
 
 
@@ -93,7 +98,9 @@ class Guard:
         if broken:
             return Score.of(0.0, f"The reply is refused: {broken}.", {"gate": 0.0})
         parts = self._factors(said, reply, shown)
-        advice = "; ".join(_ADVICE[name] for name, value in parts.items() if value < LOW)
+        parts["Tact"], wrong = tact(reply, dialogue_text)
+        low = [_ADVICE[name] for name, value in parts.items() if value < LOW and name in _ADVICE]
+        advice = "; ".join([wrong, *low] if wrong else low)
         return Score.of(_joined(parts), f"The reply: {advice}." if advice else "", {"gate": 1.0, **parts})
 
     def _factors(self, said: Sequence[str], reply: str, demos: Sequence[str]) -> dict[str, float]:
@@ -107,6 +114,9 @@ class Guard:
             "Ask": ask(reply),
             "Ground": self._ground(tokens, said),
             "NoStock": no_stock(reply),
+            "Whole": whole(reply),
+            "Order": in_order(reply),
+            "Brief": concise(reply),
         }
         if len(self.bigrams) >= FLOW_BIGRAMS:
             parts["Flow"] = min(1.0, sum((a, b) in self.bigrams for a, b in pairs) / len(pairs) / 0.4)
@@ -160,7 +170,8 @@ def no_stock(reply: str) -> float:
 def _joined(parts: Mapping[str, float]) -> float:
     """P from its factors; a factor that could not be judged is 1."""
     form = math.prod(parts.get(name, 1.0) for name in ("Len", "NoParrot", "NoDemo", "NoRepeat", "Ask", "Flow"))
-    return min(1.0, math.sqrt(form) * (0.55 * parts["Ground"] + 0.45 * parts["NoStock"]) / 0.6)
+    saturated = min(1.0, math.sqrt(form) * (0.55 * parts["Ground"] + 0.45 * parts["NoStock"]) / 0.6)
+    return saturated * math.prod(parts[name] for name in ("Tact", "Whole", "Order", "Brief"))
 
 
 @lru_cache(maxsize=1)
@@ -175,5 +186,5 @@ def _fourgrams(text: str) -> frozenset[tuple[str, ...]]:
 
 def _identity(nidf: Nidf, bigrams: Iterable[tuple[str, str]], vocabulary: Iterable[str]) -> str:
     tables = [sorted(nidf.counts.items()), sorted(bigrams), sorted(vocabulary)]
-    whole = [FORMULA, TOKENISER, _STOCK, sorted(FUNCTION_WORDS), *tables]
-    return hashlib.sha256(json.dumps(whole, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
+    everything = [FORMULA, TOKENISER, _STOCK, tact_identity(), sorted(FUNCTION_WORDS), *tables]
+    return hashlib.sha256(json.dumps(everything, ensure_ascii=False).encode("utf-8", "surrogatepass")).hexdigest()
