@@ -1,4 +1,4 @@
-"""The adversarial suite: an honest reply and 42 kinds of dishonest ones to the same dialogue, and who is ranked higher."""
+"""The adversarial suite: an honest reply beside 42 kinds of bad ones to the same dialogue, and which ranks higher."""
 
 import json
 import tomllib
@@ -85,7 +85,8 @@ class Attacked:
     def passed(self) -> bool:
         """95 % of all pairs and every starred one keep the margin, and all could be scored."""
         (all_pairs, _), (starred, _) = self.share(), self.share(among=lambda pair: pair.kind.starred)
-        return not self.unscored and (all_pairs or 0) >= SHARE and (starred or 0) >= STARRED_SHARE
+        kept = all_pairs is not None and all_pairs >= SHARE and (starred is None or starred >= STARRED_SHARE)
+        return kept and not self.unscored
 
 
 def kinds() -> Mapping[str, Kind]:

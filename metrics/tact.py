@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from metrics.gate import data_lines
 from metrics.text import sentences, words
 
 MARKED = 0.2
@@ -18,9 +19,7 @@ _MOST_SENTENCES = 4
 _CUT, _BARE = 0.1, 0.7
 _APOSTROPHES = str.maketrans("\u2019\u2018\u02bc\u00b4`", "'''''")
 _END = re.compile(r"[.!?\u2026)\"'\u201d\u2019]\W*$|[^\w\s]\s*$")
-_CONNECTING = frozenset(
-    "a an the and or but of to from with as if your my their our its because which into onto between than those".split()
-)
+_CONNECTING = frozenset(data_lines("connecting_words.txt"))
 _OWNER = r"(?:the|an?|your|my|their|our|his)"
 _STRANGER = (
     r"(?:the|an?|and|or|of|to|is|are|was|were|you|it|in|on|with|from|by|but|if|at|as|than|they|he|she|we|has|had)"
@@ -30,12 +29,7 @@ _SCRAMBLED = (
     re.compile(r"\b(?:to|of|and|with|from|than|as|by) (?:and|of(?! course)|or|is|are|was|were)\b", re.IGNORECASE),
     re.compile(r"[a-z] (?:You|He|She|It|That|This|Of|And|Your|They|We|Is|Was|To|With)\b"),
 )
-_DARK = frozenset(
-    "abyss agony altar apocalypse blade bleeding crypt curse cursed damnation damned desolation desert devour doom "
-    "doomed eternal executioner flayed forsaken grave hearse hell inferno jaws martyr oblivion perdition ruin shards "
-    "shadow shroud sin soul starvation tomb torment torn void wasteland witness wound wounds endless abandonment stolen "
-    "shattered forever black darkness death ashes storm".split()
-)
+_DARK = frozenset(data_lines("dark_words.txt"))
 _MOST_DARK = 2
 
 
@@ -76,7 +70,7 @@ def concise(reply: str) -> float:
 
 def tact_identity() -> str:
     """All rules as they are read: equal texts mark alike."""
-    return (files("metrics") / "tact.toml").read_text("utf-8") + " ".join(sorted(_DARK))
+    return (files("metrics") / "tact.toml").read_text("utf-8") + " ".join(sorted(_DARK) + sorted(_CONNECTING))
 
 
 def _plain(text: str) -> str:
