@@ -3,55 +3,22 @@
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
-from programs.errors import TraceError
+from apps.evaluate_cli import evaluate
+from apps.judge_cli import judge
+from apps.shared import BACKBONE, STORE, folder_of, one_clear_error
+from apps.tagger_cli import tagger
 
 # Off-line machines would otherwise wait for a price list at the first call.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
 
-STORE = click.option(
-    "--store", metavar="URI", help="MLflow store [default: MLFLOW_TRACKING_URI, else sqlite:///mlflow.db]."
-)
-BACKBONE = "a profile, FILE.toml[:NAME], FILE.gguf, hub:OWNER/REPO/FILE.gguf@REVISION#SHA256, or provider/model"
-
-
 _INTERRUPTED = 130
-
-
-class _Plain(click.ClickException):
-    """One clear line, exit code 1."""
-
-    def show(self, file: Any = None) -> None:
-        click.echo(f"trace-erg: {self.message}", err=True)
-
-
-def one_clear_error(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Turns our errors, and the system's of files, into one line on standard error, and missing extras into what to
-    install."""
-
-    @wraps(command)
-    def wrapped(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except TraceError as error:
-            raise _Plain(str(error)) from error
-        except OSError as error:
-            if error.filename is None:  # a closed pipe, for instance, which click knows better
-                raise
-            raise _Plain(f"{error.filename}: {error.strerror}") from error
-        except ModuleNotFoundError as error:
-            if error.name and error.name.split(".")[0] in ("programs", "metrics", "optimizers", "apps"):
-                raise
-            raise _Plain(f"this command needs {error.name}: pip install 'trace-erg[compile]'") from error
-
-    return wrapped
 
 
 @contextmanager
@@ -211,7 +178,7 @@ def show(reference: str, store: str | None) -> None:
     """
     from apps.show_command import shown
 
-    click.echo(shown(_folder(reference, store)))
+    click.echo(shown(folder_of(reference, store)))
 
 
 @main.command()
@@ -244,15 +211,11 @@ def versions(backbone: str | None, recipe: str | None, alias: str | None, store:
 def _loaded(reference: str, backbone: str | None, store: str | None) -> Any:
     from programs.loading import load
 
-    return load(_folder(reference, store), backbone)
+    return load(folder_of(reference, store), backbone)
 
 
-def _folder(reference: str, store: str | None) -> Path:
-    if Path(reference).is_dir():
-        return Path(reference)
-    from optimizers.registry import Registry
-
-    return Registry(store).fetch(reference)
+for group in (evaluate, judge, tagger):
+    main.add_command(group)
 
 
 if __name__ == "__main__":

@@ -64,8 +64,8 @@ def paired(
     ]
     if not both:
         raise ValueError("no item is scored on both sides")
-    old = _by_conversation((group, value) for group, value, _ in both)
-    new = _by_conversation((group, value) for group, _, value in both)
+    old = by_conversation((group, value) for group, value, _ in both)
+    new = by_conversation((group, value) for group, _, value in both)
     low, high = interval([b - a for a, b in zip(old, new, strict=True)], seed, bounds=(-1.0, 1.0))
     means = _mean(old), _mean(new)
     return Difference(*means, means[1] - means[0], low, high, len(both), len(before) - len(both))
@@ -113,7 +113,7 @@ def _bootstrap(values: Sequence[float], method: str, seed: int) -> tuple[float, 
     return float(found.confidence_interval.low), float(found.confidence_interval.high)
 
 
-def _by_conversation(pairs: Iterable[tuple[Hashable, float]]) -> list[float]:
+def by_conversation(pairs: Iterable[tuple[Hashable, float]]) -> list[float]:
     """Mean value of each conversation, in order of first appearance."""
     groups: defaultdict[Hashable, list[float]] = defaultdict(list)
     for group, value in pairs:

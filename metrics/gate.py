@@ -40,7 +40,14 @@ _RULES = {
     ],
     "another role speaks in it": [rf"(?:^|[.!?][\"')]*\s)[ \t]*\W{{0,3}}\b(?:{_ROLES})\b\W{{0,2}}:"],
     "leaked reasoning": [r"</?\s*(?:think|thinking|reasoning|scratchpad|analysis)\b"],
-    "leaked markup": [r"```", r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>"],
+    "leaked markup": [
+        r"```",
+        r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>",
+        r"\*\*[^*\n]+\*\*|__[^_\n]+__|~~[^~\n]+~~",
+        r"\[[^\]\n]+\]\([^)\n]+\)|\[/?[a-z]{1,6}(?:=[^\]\n]*)?\]",
+        r"\\[a-z]+\{|&[a-z]{2,6};|^\s*\|.*\|\s*$|^[ \t]*[-*_=]{3,}[ \t]*$",
+        r"^[ \t]*[\w-]+:[ \t]+\S.*\n[ \t]*[\w-]+:[ \t]+\S",
+    ],
     "a heading in it": [r"^[ \t]*#{1,6}\s+\S", r"^[ \t]*\*\*[^*\n]+\*\*:?[ \t]*$"],
     "a list instead of a reply": [rf"^{_ITEM}[\s\S]*?\n{_ITEM}", r"(?:^|\s)\(?1[.)]\s.+\s\(?2[.)]\s"],
     "words for a grader": [

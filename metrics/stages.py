@@ -6,7 +6,7 @@ from types import MappingProxyType
 import dspy
 
 from metrics.score import Score
-from metrics.text import token_f1
+from metrics.text import token_f1, token_recall
 from programs.reading import Reading
 from programs.vocabulary import BASIC, BASIC_EMOTIONS
 
@@ -26,6 +26,14 @@ def stage_scores(example: dspy.Example, reading: Reading) -> dict[str, Score]:
     present, its value is the mean over those.
     """
     return {"affect": _affect(example, reading), "causes": _causes(example, reading), "plan": _plan(example, reading)}
+
+
+def trigger_recall(example: dspy.Example, reading: Reading) -> Score:
+    """How much of the gold trigger spans was found: a report's figure beside the F1 that is optimised."""
+    if not _has_gold(example, "trigger_f1"):
+        return _no_gold("causes")
+    value = token_recall(reading.triggers, [str(span) for span in example["triggers"]])
+    return _no_gold("causes") if value is None else Score.of(value)
 
 
 def failed_stage(example: dspy.Example, stage: str, reason: str) -> Score:

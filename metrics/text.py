@@ -55,6 +55,12 @@ def token_f1(predicted: Iterable[str], gold: Iterable[str]) -> float:
     return 2 * shared / (found.total() + wanted.total())
 
 
+def token_recall(predicted: Iterable[str], gold: Iterable[str]) -> float | None:
+    """Share of the gold words that were found, in [0, 1], as multisets, spans joined; None without a gold word."""
+    found, wanted = Counter(words(" ".join(predicted))), Counter(words(" ".join(gold)))
+    return (found & wanted).total() / wanted.total() if wanted else None
+
+
 @dataclass(frozen=True, slots=True)
 class Nidf:
     """Normalised inverse document frequency: 0 for the word that most replies use, 1 for the rarest known one.

@@ -63,7 +63,7 @@ def record(store: Store, client: "MlflowClient", entry: Entry) -> Registered:
     Killed at any moment, it leaves the registry as it was, or with a complete version whose run has not ended: the next
     call with the same key then sets the aliases that are missing.
     """
-    experiment = _experiment(store, client)
+    experiment = experiment_of(store, client)
     found = [each for each in all_versions(client) if each.tags.get(RUN_KEY) == entry.key]
     if found:
         return _finished(client, found[0], entry.alias)
@@ -95,7 +95,8 @@ def aliases_of(client: "MlflowClient") -> dict[str, int]:
     return {alias: int(number) for model in models for alias, number in model.aliases.items()}
 
 
-def _experiment(store: Store, client: "MlflowClient") -> str:
+def experiment_of(store: Store, client: "MlflowClient") -> str:
+    """The id of our experiment, made if need be; refuses one that was deleted."""
     found = client.get_experiment_by_name(EXPERIMENT)
     if found is None:
         return client.create_experiment(EXPERIMENT, artifact_location=store.artifacts)

@@ -38,6 +38,8 @@ def variants(program: Staged, stage: str, train: Sequence[dspy.Example], demos: 
     if stage == "affect":  # more of the same demos were measured not to help it; candidates and meanings do
         yield Variant("meanings of the labels", lambda copy: _set(copy, stage, glossed))
         return
+    if stage == "response" and hasattr(program, "plan"):
+        yield BRIEF
     shown = demonstrations(program, stage, train, demos)
     if shown:
         yield Variant(f"{len(shown)} demos", lambda copy: _set(copy, stage, demos=shown))
@@ -53,6 +55,14 @@ def proposing(reader: LinearReader, count: int) -> Variant:
         program.configuration = replace(program.configuration, candidates=count)
 
     return Variant(f"{count} candidates", change)
+
+
+def _brief(program: Staged) -> None:
+    program.configuration = replace(program.configuration, brief=True)
+
+
+BRIEF = Variant("told neither plan nor cases", _brief)
+"""Let the synthesizer see what the speaker feels and why, and nothing else."""
 
 
 def _set(program: Staged, stage: str, instruction: str = "", demos: Sequence[dspy.Example] = ()) -> None:

@@ -36,6 +36,9 @@ class Configuration:
     """How far the cause category yields to what goes with the emotion in the case bank; 0 not at all, 1 entirely."""
     plan_precedent: float = 0.0
     """How far mechanism and intent yield to what the bank's cases did after as many listener turns; 0 to 1."""
+    brief: bool = False
+    """Tell the synthesizer the dialogue, the emotion, the triggers and the cause, but neither the plan nor the cases: a
+    small backbone loses the speaker among many fields."""
     basic: bool = False
     """Read six emotions instead of 32."""
     by_situation: bool = False

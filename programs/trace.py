@@ -51,7 +51,7 @@ class Trace(Staged):
         reading = replace(reading, cases=self._cases(dialogue, situation, reading.emotion))
         if on.plan:
             reading = yield from self._plan(dialogue, reading)
-        answer = yield "response", {**_case_file(dialogue, reading), "cases": shown(reading.cases, Case.answered)}
+        answer = yield "response", self._brief(dialogue, reading) if on.brief else self._whole(dialogue, reading)
         return replace(reading, reply=answer.reply.strip())
 
     def _affect(self, dialogue: Dialogue, reading: Reading) -> Steps:
@@ -75,6 +75,18 @@ class Trace(Staged):
         mechanism, intent = self.precedents.plan(heard, said, self.configuration.plan_precedent)
         support = "none" if answer.support == mechanism else answer.support
         return replace(reading, mechanism=mechanism, support=support, intent=intent, stance=answer.stance)
+
+    def _whole(self, dialogue: Dialogue, reading: Reading) -> dict[str, str]:
+        """Everything the earlier stages found, and the cases."""
+        names = ("category", "mechanism", "support", "intent", "stance")
+        found = {name: getattr(reading, name) or "" for name in names}
+        return {**self._brief(dialogue, reading), **found, "cases": shown(reading.cases, Case.answered)}
+
+    def _brief(self, dialogue: Dialogue, reading: Reading) -> dict[str, str]:
+        """What the speaker feels and why."""
+        triggers = " | ".join(reading.triggers)
+        known = {"dialogue": str(dialogue), "emotion": reading.emotion or "", "triggers": triggers}
+        return {**known, "cause": reading.cause or ""}
 
     @property
     def precedents(self) -> Precedents:
@@ -103,10 +115,3 @@ class Trace(Staged):
 def shown(cases: tuple[Case, ...], line: Callable[[Case], str]) -> str:
     """Cases one a line."""
     return "\n".join(line(case) for case in cases)
-
-
-def _case_file(dialogue: Dialogue, reading: Reading) -> dict[str, str]:
-    """Everything the earlier stages found."""
-    names = ("emotion", "cause", "category", "mechanism", "support", "intent", "stance")
-    found = {name: getattr(reading, name) or "" for name in names}
-    return {"dialogue": str(dialogue), "triggers": " | ".join(reading.triggers), **found}

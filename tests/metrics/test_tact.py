@@ -46,7 +46,10 @@ def test_an_honest_reply_is_not(reply: str) -> None:
 
 
 def test_the_speakers_own_words_may_be_taken_up() -> None:
-    assert tact("And then those tablets, on top of the tram.", "They gave me tablets and the tram was late.") == (1.0, "")
+    assert tact("And then those tablets, on top of the tram.", "They gave me tablets and the tram was late.") == (
+        1.0,
+        "",
+    )
 
 
 def test_a_typographic_apostrophe_is_an_apostrophe() -> None:

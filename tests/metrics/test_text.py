@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.text import Nidf, ngrams, sentences, token_f1, words
+from metrics.text import Nidf, ngrams, sentences, token_f1, token_recall, words
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,17 @@ def test_specificity_of_unknown_words_is_none() -> None:
 
 def test_equally_common_words_are_all_specific() -> None:
     assert Nidf.fit(["one two"]).of("one") == 1.0
+
+
+@pytest.mark.parametrize(
+    ("predicted", "gold", "recall"),
+    [
+        (["the bowl"], ["the bowl"], 1.0),
+        (["the bowl in the kitchen"], ["the bowl"], 1.0),
+        (["the"], ["the bowl"], 0.5),
+        ([], ["the bowl"], 0.0),
+        (["the bowl"], [], None),
+    ],
+)
+def test_recall_of_words(predicted: list[str], gold: list[str], recall: float | None) -> None:
+    assert token_recall(predicted, gold) == recall

@@ -1,0 +1,113 @@
+"""What `trace-erg evaluate` does: a report card of a version, or of anybody's reply file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from apps.judging import certificate_at, judge_named, refuse_same_model, tagger_named
+from apps.progress import Bars
+from metrics import Guard, Objective, evaluate, scored
+from metrics.card import Card, report_card
+from metrics.certified import CertifiedJudge
+from metrics.evaluation import Evaluation
+from metrics.judge import Judge
+from optimizers.card_report import card_rows, log_card, write_card
+from optimizers.corpora import Corpus, limit
+from optimizers.outputs import read_outputs
+from optimizers.store import Store
+from optimizers.testing import by_turns
+from programs import Backbone, load
+from programs.loading import read_manifest
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is to be evaluated, and how."""
+
+    target: Path
+    """A version folder, or a file of replies."""
+    corpus: Corpus
+    split: str
+    items: int
+    backbone: str | None
+    judges: Sequence[str]
+    rubric: Path | None
+    certificate: Path | None
+    same_model: bool
+    tagger: str | None
+
+    @property
+    def name(self) -> str:
+        """How the report calls it."""
+        return self.target.stem if self.target.is_file() else self.target.name
+
+
+def carded(asked: Asked, memory: Path) -> tuple[Card, Evaluation]:
+    """Runs or reads the replies, scores them, and tells progress on the terminal."""
+    certificate = certificate_at(asked.certificate)
+    judge = judge_named(asked.judges, asked.rubric, memory)
+    flattery = refuse_same_model(asked.judges, _task(asked), asked.same_model)
+    objective = _objective(asked.corpus, judge, asked)
+    tagger = tagger_named(asked.tagger)
+    with Bars() as bars:
+        evaluation = _evaluated(asked, objective, bars)
+        card = report_card(
+            asked.name,
+            evaluation,
+            objective.guard or Guard.fit(asked.corpus.train),
+            tagger=tagger,
+            judge=judge,
+            certificate=certificate,
+            on_item=lambda done, total: bars.item("judging", done, total),
+        )
+    about = f"corpus {asked.corpus.name}, {asked.split} split ({asked.corpus.licence})"
+    return replace(card, notes=(about, *card.notes, *([flattery] if flattery else []))), evaluation
+
+
+def shown(card: Card) -> None:
+    """Prints the table."""
+    table = Table(title=f"report card: {card.name}, {card.items} items", title_justify="left")
+    for column in ("", "figure", "value", "95 % interval", "items"):
+        table.add_column(column, justify="left" if column in ("", "figure") else "right")
+    before = ""
+    for head, *cells in card_rows(card):
+        table.add_row(head if head != before else "", *cells, end_section=False)
+        before = head
+    Console(width=110).print(table)
+    for note in card.notes:
+        click.echo(f"- {note}")
+
+
+def kept(card: Card, evaluation: Evaluation, out: Path, store: str | None, tags: dict[str, str]) -> None:
+    """Writes the report and logs it."""
+    files = write_card(card, evaluation, out)
+    run = log_card(Store.of(store), card, files, tags)
+    click.echo(f"\nreport: {files[0]}\nlogged as run {run}")
+
+
+def _evaluated(asked: Asked, objective: Objective, bars: Bars) -> Evaluation:
+    chosen = by_turns(limit(asked.corpus, **{asked.split: asked.items}).splits[asked.split])
+    if asked.target.is_file():
+        items, readings, seconds = read_outputs(asked.target, chosen)
+        return scored(items, readings, objective, seconds if len(seconds) == len(items) else ())
+    program = load(asked.target, asked.backbone)
+    return evaluate(program, chosen, objective, on_item=lambda done, total: bars.item("replies", done, total))
+
+
+def _objective(corpus: Corpus, judge: Judge | None, asked: Asked) -> Objective:
+    """The joint objective; the judge counts in it only where it is certified."""
+    certificate = certificate_at(asked.certificate)
+    certified = CertifiedJudge(judge, certificate) if judge and certificate and certificate.certified else None
+    return Objective.joint(Guard.fit(corpus.train), judge=certified)
+
+
+def _task(asked: Asked) -> str | None:
+    if asked.target.is_file():
+        return None
+    return (
+        Backbone.of(asked.backbone).model if asked.backbone else str(read_manifest(asked.target)["backbone"]["model"])
+    )
