@@ -61,8 +61,8 @@ def _brief(program: Staged) -> None:
     program.configuration = replace(program.configuration, brief=True)
 
 
-BRIEF = Variant("told neither plan nor cases", _brief)
-"""Let the synthesizer see what the speaker feels and why, and nothing else."""
+BRIEF = Variant("told the essentials", _brief)
+"""Let the synthesizer see what the speaker feels and why, and what leads the answer: see `Configuration.brief`."""
 
 
 def _set(program: Staged, stage: str, instruction: str = "", demos: Sequence[dspy.Example] = ()) -> None:

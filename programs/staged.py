@@ -37,8 +37,8 @@ class Configuration:
     plan_precedent: float = 0.0
     """How far mechanism and intent yield to what the bank's cases did after as many listener turns; 0 to 1."""
     brief: bool = False
-    """Tell the synthesizer the dialogue, the emotion, the triggers and the cause, but neither the plan nor the cases: a
-    small backbone loses the speaker among many fields."""
+    """Tell the synthesizer what the speaker feels, why, and the leading mechanism and act; not the cases and the finer
+    points of the plan: a small backbone loses the speaker among many fields."""
     basic: bool = False
     """Read six emotions instead of 32."""
     by_situation: bool = False

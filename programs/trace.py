@@ -78,15 +78,13 @@ class Trace(Staged):
 
     def _whole(self, dialogue: Dialogue, reading: Reading) -> dict[str, str]:
         """Everything the earlier stages found, and the cases."""
-        names = ("category", "mechanism", "support", "intent", "stance")
-        found = {name: getattr(reading, name) or "" for name in names}
+        found = {name: getattr(reading, name) or "" for name in ("category", "support", "stance")}
         return {**self._brief(dialogue, reading), **found, "cases": shown(reading.cases, Case.answered)}
 
     def _brief(self, dialogue: Dialogue, reading: Reading) -> dict[str, str]:
-        """What the speaker feels and why."""
-        triggers = " | ".join(reading.triggers)
-        known = {"dialogue": str(dialogue), "emotion": reading.emotion or "", "triggers": triggers}
-        return {**known, "cause": reading.cause or ""}
+        """What the speaker feels and why, and what leads the answer."""
+        found = {name: getattr(reading, name) or "" for name in ("emotion", "cause", "mechanism", "intent")}
+        return {"dialogue": str(dialogue), "triggers": " | ".join(reading.triggers), **found}
 
     @property
     def precedents(self) -> Precedents:

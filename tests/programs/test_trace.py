@@ -114,11 +114,11 @@ def test_what_an_earlier_stage_found_is_passed_on() -> None:
 
 
 @pytest.mark.parametrize(("brief", "told"), [(False, True), (True, False)])
-def test_a_brief_synthesizer_is_told_neither_plan_nor_cases(brief: bool, told: bool) -> None:
+def test_a_brief_synthesizer_is_told_no_cases_and_no_finer_points(brief: bool, told: bool) -> None:
     program = trace(Configuration(brief=brief))
     program(dialogue=TALK)
     said = asked(program, "response")
-    assert ["intent:" in said, "cases:" in said, "emotion:" in said] == [told, told, True]
+    assert ["stance:" in said, "category:" in said, "intent:" in said] == [told, told, True]
 
 
 def test_a_support_equal_to_the_mechanism_is_none() -> None:
