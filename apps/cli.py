@@ -3,13 +3,11 @@
 import json
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import click
 
+from apps.compile_cli import compile
 from apps.evaluate_cli import evaluate
 from apps.judge_cli import judge
 from apps.shared import BACKBONE, STORE, folder_of, one_clear_error
@@ -17,18 +15,6 @@ from apps.tagger_cli import tagger
 
 # Off-line machines would otherwise wait for a price list at the first call.
 os.environ.setdefault("LITELLM_LOCAL_MODEL_COST_MAP", "true")
-
-_INTERRUPTED = 130
-
-
-@contextmanager
-def _continuing() -> Iterator[None]:
-    """An interrupted compile says how it goes on."""
-    try:
-        yield
-    except KeyboardInterrupt as error:
-        click.echo("\ninterrupted: start the same command again to continue; nothing is paid for twice", err=True)
-        raise SystemExit(_INTERRUPTED) from error
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -44,60 +30,6 @@ def main() -> None:
 
     Research software: not a clinical service, and no substitute for help in an emergency.
     """
-
-
-@main.command()
-@click.option("--program", default="trace", show_default=True, help="What to compile; see `trace-erg programs`.")
-@click.option("--recipe", default="stagewise", show_default=True, help="How; see `trace-erg recipes`.")
-@click.option(
-    "--corpus",
-    default="starter",
-    show_default=True,
-    metavar="SPEC",
-    help="What to learn from and test on: starter, ed:FOLDER or ed:HUB/ID, jsonl:FILE, csv:FILE.",
-)
-@click.option("--field", "fields", multiple=True, metavar="OURS=THEIRS", help="Name of a field in your own corpus.")
-@click.option("--backbone", default="embedded", show_default=True, metavar="SPEC", help=f"The model: {BACKBONE}.")
-@click.option("--teacher", metavar="SPEC", help="Who runs the demonstrations of bootstraps [default: the backbone].")
-@click.option("--reflector", metavar="SPEC", help="Who proposes instructions [default: the backbone].")
-@click.option("--test-items", default=200, show_default=True, help="Test items to use, at most.")
-@click.option("--minutes", default=28.0, show_default=True, help="Wall time for search and test.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--runs", type=click.Path(path_type=Path), default=Path(".trace-erg/runs"), show_default=True)
-@STORE
-@one_clear_error
-def compile(  # the command's name is the product's main verb
-    program: str,
-    recipe: str,
-    corpus: str,
-    fields: tuple[str, ...],
-    backbone: str,
-    teacher: str | None,
-    reflector: str | None,
-    test_items: int,
-    minutes: float,
-    seed: int,
-    runs: Path,
-    store: str | None,
-) -> None:
-    """Compile a program, test it, and register the result.
-
-    The search looks at the train and validation splits only. Then the uncompiled and the compiled program answer the
-    same untouched test items; the table shows both, with paired 95 % intervals. The result is a version folder and a
-    registered model version with the aliases of its backbone and, for the first one, `champion`.
-
-    Interrupt it whenever you like: the same command continues, and pays for no call twice.
-
-    \b
-    trace-erg compile
-    trace-erg compile --corpus ed:data/empathetic_dialogues
-    trace-erg compile --backbone openai/gpt-4.1-mini --recipe mipro
-    """
-    with _continuing():
-        from apps.compile_command import ordered, registered, told
-
-        order = ordered(program, recipe, corpus, fields, backbone, teacher, reflector, test_items, minutes, seed)
-        registered(order, told(order, runs), store)
 
 
 @main.command()
@@ -214,8 +146,8 @@ def _loaded(reference: str, backbone: str | None, store: str | None) -> Any:
     return load(folder_of(reference, store), backbone)
 
 
-for group in (evaluate, judge, tagger):
-    main.add_command(group)
+for command in (compile, evaluate, judge, tagger):
+    main.add_command(command)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from apps.progress import Bars
+from metrics.certified import CertifiedJudge
 from optimizers.compiling import compile_order
 from optimizers.corpora import limit, load_corpus
 from optimizers.order import Order
@@ -28,6 +29,7 @@ def ordered(
     backbone: str,
     teacher: str | None,
     reflector: str | None,
+    judge: CertifiedJudge | None,
     test_items: int,
     minutes: float,
     seed: int,
@@ -50,6 +52,7 @@ def ordered(
         program=program,
         teacher=Backbone.of(teacher) if teacher else None,
         reflector=Backbone.of(reflector) if reflector else None,
+        judge=judge,
         seed=seed,
         minutes=minutes,
     )

@@ -5,13 +5,14 @@ from pathlib import Path
 
 from metrics.linear_tagger import LinearTagger
 from metrics.llm_tagger import LlmTagger
-from metrics.tagger import Tagger
 
 from metrics.certificate import Certificate
+from metrics.certified import CertifiedJudge
 from metrics.judge import Judge, ModelJudge
 from metrics.memo import Remembering
 from metrics.panel import Panel
 from metrics.rubric import read_rubric, standard_rubric
+from metrics.tagger import Tagger
 from programs.backbones import Backbone
 from programs.errors import JudgeError
 
@@ -30,6 +31,23 @@ def judge_named(specs: Sequence[str], rubric: Path | None, memory: Path | None) 
     looked_for = read_rubric(rubric) if rubric else standard_rubric()
     judges = [ModelJudge(Backbone.of(spec), looked_for) for spec in specs]
     return Remembering(judges[0] if len(judges) == 1 else Panel(judges), memory)
+
+
+def certified_judge(
+    specs: Sequence[str], rubric: Path | None, certificate: Path | None, memory: Path | None
+) -> CertifiedJudge | None:
+    """The judge that may count in an objective: None where no judge is named.
+
+    Raises:
+        JudgeError: a judge is named without a certificate, or with one that is not its own or vouches for nothing.
+        BackboneError: there is no such backbone, or its key is missing.
+    """
+    judge = judge_named(specs, rubric, memory)
+    if judge is None:
+        return None
+    if certificate is None:
+        raise JudgeError("a judge counts in an objective only with its certificate: run `trace-erg judge calibrate`")
+    return CertifiedJudge(judge, Certificate.load(certificate))
 
 
 def certificate_at(path: Path | None) -> Certificate | None:

@@ -17,10 +17,12 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from metrics.diversity import at_equal_count, duplicate_share, self_bleu
 from metrics.linear_tagger import LinearTagger
+
+from metrics.diversity import at_equal_count, duplicate_share, self_bleu
 from metrics.overlap import ORDERS, bleu_counts, bleu_of, chrf, rouge_scores
-from metrics.tagger import Tags
+from metrics.score import mean
+from metrics.tagger import Tags, diff_epitome, emotion_accuracy, intent_agreement, means
 from metrics.text import TOKENISER, Nidf, words
 from metrics.trace_published import published_dist, published_ead
 
@@ -124,16 +126,10 @@ def _overlaps(replies: Sequence[str], golds: Sequence[str]) -> list[float]:
     return [*(bleu_of(counts, order) for order in ORDERS), chrf(replies, golds), longest]
 
 
-def _tagged(tags: Sequence[Tags], golds: Sequence[Tags], emotions: Sequence[str]) -> list[float]:
-    """Reply emotion = the dialogue's, intent = the gold reply's, and the mean squared difference of EPITOME levels."""
-    emotion = fmean(tag.emotion == gold for tag, gold in zip(tags, emotions, strict=True))
-    intent = fmean(tag.intent == gold.intent for tag, gold in zip(tags, golds, strict=True))
-    squares = [
-        (tag.levels[name] - gold.levels[name]) ** 2
-        for tag, gold in zip(tags, golds, strict=True)
-        for name in gold.levels
-    ]
-    return [100 * emotion, 100 * intent, fmean(squares)]
+def _tagged(tags: Sequence[Tags], golds: Sequence[Tags], emotions: Sequence[str]) -> list[float | None]:
+    """EmoAcc and intent agreement in percent, and diff-EPITOME, the mean of its three mechanisms."""
+    emotion, intent = mean(emotion_accuracy(tags, emotions)).value, mean(intent_agreement(tags, golds)).value
+    return [100 * (emotion or 0.0), 100 * (intent or 0.0), means(diff_epitome(tags, golds))["average"]]
 
 
 def _print_anchors(data: Path, pairs: Mapping[int, Any], outputs: Mapping[str, Mapping[int, str]]) -> bool:
@@ -164,7 +160,7 @@ def _print_anchors(data: Path, pairs: Mapping[int, Any], outputs: Mapping[str, M
 
 
 def _last_replies(data: Path) -> list[str]:
-    """The last listener turn of every test conversation but those about being prepared: the rows TRACE was tested on."""
+    """The last listener turn of each test conversation but those about being prepared: the rows TRACE was tested on."""
     rows = [row for row in _rows(data / "empathetic_dialogues" / "test.jsonl.gz") if row["emotion"] != "prepared"]
     turns = [[turn["text"] for turn in row["turns"][1:] if turn["role"] == "listener"] for row in rows]
     return [texts[-1] for texts in turns if texts]

@@ -15,11 +15,11 @@ from metrics.judge import Judge
 from metrics.judge_figures import judge_figures
 from metrics.reply_figures import cost_figures, objective_figures, overlap_figures, reading_figures, reply_figures
 from metrics.tag_figures import tag_figures
+from metrics.tagger import Tagger
 from metrics.text import TOKENISER
 
 if TYPE_CHECKING:
     from metrics.certificate import Certificate
-    from metrics.tagger import Tagger
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def report_card(
     evaluation: Evaluation,
     guard: Guard,
     *,
-    tagger: "Tagger | None" = None,
+    tagger: Tagger | None = None,
     judge: Judge | None = None,
     certificate: "Certificate | None" = None,
     on_item: Callable[[int, int], None] | None = None,
@@ -86,7 +86,7 @@ def report_card(
     return Card(name, len(evaluation.examples), len(evaluation.failures), known, _notes(tagger, judge, certificate))
 
 
-def _notes(tagger: "Tagger | None", judge: Judge | None, certificate: "Certificate | None") -> tuple[str, ...]:
+def _notes(tagger: Tagger | None, judge: Judge | None, certificate: "Certificate | None") -> tuple[str, ...]:
     notes = [f"words: {TOKENISER}", "intervals: 95 %, items of one conversation counted once"]
     if tagger:
         notes.append(

@@ -11,7 +11,7 @@ FEWEST_WORDS, MOST_WORDS, MOST_CHARACTERS = 3, 120, 2_000
 ASCII_SHARE, KNOWN_SHARE, FUNCTION_SHARE = 0.97, 0.8, 0.15
 LARGE_VOCABULARY = 10_000
 """Distinct reference words from which on a word that is not among them speaks against the reply."""
-_WORDS_TO_JUDGE_GRAMMAR = 8
+_WORDS_TO_JUDGE_GRAMMAR, _WORDS_TO_EXPECT_ANY = 8, 6
 
 
 def data_lines(name: str) -> list[str]:
@@ -40,6 +40,7 @@ _RULES = {
     ],
     "another role speaks in it": [rf"(?:^|[.!?][\"')]*\s)[ \t]*\W{{0,3}}\b(?:{_ROLES})\b\W{{0,2}}:"],
     "leaked reasoning": [r"</?\s*(?:think|thinking|reasoning|scratchpad|analysis)\b"],
+    "a heading in it": [r"^[ \t]*#{1,6}\s+\S", r"^[ \t]*\*\*[^*\n]+\*\*:?[ \t]*$"],
     "leaked markup": [
         r"```",
         r"</?[a-z][a-z0-9]*(?:\s[^<>]*)?/?>",
@@ -48,7 +49,6 @@ _RULES = {
         r"\\[a-z]+\{|&[a-z]{2,6};|^\s*\|.*\|\s*$|^[ \t]*[-*_=]{3,}[ \t]*$",
         r"^[ \t]*[\w-]+:[ \t]+\S.*\n[ \t]*[\w-]+:[ \t]+\S",
     ],
-    "a heading in it": [r"^[ \t]*#{1,6}\s+\S", r"^[ \t]*\*\*[^*\n]+\*\*:?[ \t]*$"],
     "a list instead of a reply": [rf"^{_ITEM}[\s\S]*?\n{_ITEM}", r"(?:^|\s)\(?1[.)]\s.+\s\(?2[.)]\s"],
     "words for a grader": [
         rf"(?:^|[.!?]\s+){_GRADER}s?\s*[,:]",
@@ -100,6 +100,8 @@ def _foreign(reply: str, tokens: list[str], known: Collection[str], vocabulary: 
         return True
     function = sum(token in FUNCTION_WORDS for token in tokens) / len(tokens)
     if len(tokens) >= _WORDS_TO_JUDGE_GRAMMAR and function < FUNCTION_SHARE:
+        return True
+    if len(tokens) >= _WORDS_TO_EXPECT_ANY and not function:
         return True
     # One unknown word is a name or a slip, however short the reply is.
     unknown = sum(token not in vocabulary and token not in known for token in tokens)

@@ -41,7 +41,7 @@ def compile_order(order: Order, runs: Path, progress: Progress | None = None) ->
     """
     progress = progress or Silent()
     _check(order)
-    objective = Objective.joint(Guard.fit(order.corpus.train))
+    objective = Objective.joint(Guard.fit(order.corpus.train), judge=order.judge)
     key = order.key(objective.identity())
     folder = runs / key
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
+from metrics.certified import CertifiedJudge
 from optimizers.corpora import Corpus, to_cases
 from optimizers.recipes import STAGEWISE, Recipe
 from programs.backbones import Backbone
@@ -32,6 +33,8 @@ class Order:
     configuration: Configuration = field(default_factory=Configuration)
     teacher: Backbone | None = None
     reflector: Backbone | None = None
+    judge: CertifiedJudge | None = None
+    """Counts in the objective on its certified dimensions; without one the guard stands alone."""
     seed: int = 0
     minutes: float = 28.0
     """Wall time for search and test together. The search gets the smaller part; the test then scores as many items as

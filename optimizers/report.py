@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from metrics import Difference
+from metrics.acceptance import accept
 from optimizers.stagewise import Step
 from optimizers.testing import Verdict
 from programs.dialogue import Dialogue
@@ -47,6 +48,7 @@ def report(order: "Order", found: Verdict, steps: Sequence[Step], program: Stage
             _setting(order, found),
             _table(found.differences),
             _health(found),
+            _accepted(found),
             _search(steps),
             _sample(found),
             _errors(found),
@@ -129,6 +131,15 @@ def _health(found: Verdict) -> str:
             f"{found.seconds[side]:.1f} s a reply, four at a time"
         )
     return "\n".join(lines)
+
+
+def _accepted(found: Verdict) -> str:
+    """Whether the compiled program may take the uncompiled one's place, condition by condition."""
+    acceptance = accept(found.before, found.after)
+    said = {True: "met", False: "broken", None: "not examined"}
+    lines = [f"- {one.name}: {said[one.met]} ({one.detail})" for one in acceptance.conditions]
+    verdict = "accepted" if acceptance.accepted else "not accepted"
+    return "\n".join([f"## Acceptance: {verdict}", "", *lines])
 
 
 def _search(steps: Sequence[Step]) -> str:
