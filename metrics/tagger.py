@@ -100,7 +100,9 @@ def intent_agreement(replies: Sequence[Tags], golds: Sequence[Tags | None]) -> l
         replies: tags of the replies.
         golds: tags of the gold replies by the same tagger, None where there is no gold reply.
     """
-    return [_agreement(one, one.intent, gold and gold.intent) for one, gold in zip(replies, golds, strict=True)]
+    return [
+        _agreement(one, one.intent, gold.intent if gold else None) for one, gold in zip(replies, golds, strict=True)
+    ]
 
 
 def presence(replies: Sequence[Tags]) -> dict[str, list[Score]]:
@@ -120,7 +122,7 @@ def diff_epitome(replies: Sequence[Tags], golds: Sequence[Tags | None]) -> dict[
     the average of the three figures. None where one side is not tagged, for the reason its tags give.
     """
     gaps = [_gaps(one, gold) for one, gold in zip(replies, golds, strict=True)]
-    return {name: [gap and gap[name] for gap in gaps] for name in (*MECHANISMS, "average")}
+    return {name: [None if gap is None else gap[name] for gap in gaps] for name in (*MECHANISMS, "average")}
 
 
 def means(columns: Mapping[str, Sequence[float | None]]) -> dict[str, float | None]:

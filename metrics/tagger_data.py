@@ -10,7 +10,6 @@ None of it may be passed on for commercial use, and neither may what is trained 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from metrics.label_rows import LabelRow, label_rows
 from metrics.mechanism import Shown
@@ -123,7 +122,7 @@ def _rows(data: Path, name: str) -> list[LabelRow]:
 
 def _talk(row: LabelRow) -> Talk:
     said = " ".join(turn.text for turn in row.turns("turns") if turn.role == "speaker")
-    return Talk(_label(row, "emotion", EMOTIONS), row.text("situation"), said)
+    return Talk(_emotion(row), row.text("situation"), said)
 
 
 def _shown(row: LabelRow, column: str) -> Shown:
@@ -137,23 +136,23 @@ def _shown(row: LabelRow, column: str) -> Shown:
 
 def _meant(data: Path, name: str) -> list[Meant]:
     rows = _rows(data, f"{_INTENTS}/{name}.jsonl.gz")
-    found = [(row, _KIN.get(intent, intent)) for row in rows if (intent := row.text("intent"))]
-    return [Meant(row.text("text"), intent, _split(row)) for row, intent in found if intent in INTENTS and _worded(row)]
+    found = [Meant(row.text("text"), _intent(row), _split(row)) for row in rows]
+    return [one for one in found if one.intent in INTENTS and words(one.text)]
 
 
-def _worded(row: LabelRow) -> bool:
-    return bool(words(row.text("text")))
+def _intent(row: LabelRow) -> str:
+    return _KIN.get(row.text("intent"), row.text("intent"))
 
 
 def _split(row: LabelRow) -> str | None:
-    value = row.values.get("ed_split")
+    value: str | None = row.values.get("ed_split")
     if "ed_split" not in row.values or value not in (None, "train", "valid", "test"):
         raise row.fault("ed_split", "must be train, valid, test or null: without it a leak cannot be seen")
     return value
 
 
-def _label(row: LabelRow, field: str, allowed: tuple[str, ...]) -> Any:
-    value = row.text(field)
-    if value not in allowed:
-        raise row.fault(field, f"{value!r} is none of {', '.join(allowed)}")
+def _emotion(row: LabelRow) -> str:
+    value = row.text("emotion")
+    if value not in EMOTIONS:
+        raise row.fault("emotion", f"{value!r} is none of {', '.join(EMOTIONS)}")
     return value

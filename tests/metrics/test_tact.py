@@ -13,7 +13,7 @@ from metrics.tact import MARKED, concise, in_order, tact, whole
         ("As a language model, trams are only words to me.", "machine"),
         ("That is a textbook anxiety disorder.", "diagnoses"),
         ("Two tablets at noon and the tram will not matter.", "diagnoses"),
-        ("Well, that was your own doing.", "blames"),
+        ("Well, that was your own fault.", "blames"),
         ("You should have left the house earlier.", "blames"),
         ("It's not a big deal, trams come and go.", "light"),
         ("There are people without any tram at all.", "light"),
@@ -36,6 +36,7 @@ def test_what_a_listener_does_not_say_is_marked(reply: str, advice: str) -> None
     [
         "Twenty minutes in the rain, and then it drove straight past you.",
         "None of that was your fault.",
+        "That was your own doing, and what a length it was!",
         "What did the driver say when you knocked?",
         "I remember you said the stop has no roof.",
         "You should have been told that the line was closed.",
