@@ -57,7 +57,8 @@ def certify(
     """
     labels.require_experts()
     asked = labels.matches if matches is None else matches
-    pairs = [(name, label) for label, names in asked.items() for name in names if name in levels]
+    rated = labels.dimensions if matches is None else asked
+    pairs = [(name, label) for label, names in asked.items() for name in names if name in levels and label in rated]
     if not pairs:
         raise CorpusError(f"{labels.name} rates {', '.join(asked)}, and the judge was asked for none of it")
     if len({name for name, _ in pairs}) < len(pairs):

@@ -9,6 +9,7 @@ from functools import lru_cache, partial
 import numpy as np
 from numpy.typing import NDArray
 from rouge_score.rouge_scorer import RougeScorer
+from rouge_score.tokenizers import DefaultTokenizer
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
@@ -77,7 +78,7 @@ def chrf(replies: Sequence[str], golds: Sequence[str]) -> float:
 
 def rouge_scores(replies: Sequence[str], golds: Sequence[str]) -> list[tuple[float, ...]]:
     """F1 of ROUGE-1, -2 and -L for each reply, in percent; no stemming."""
-    scorer = RougeScorer(list(_ROUGES), use_stemmer=False)
+    scorer = RougeScorer(list(_ROUGES), tokenizer=DefaultTokenizer(use_stemmer=False))
     found = [scorer.score(gold, reply) for reply, gold in zip(replies, golds, strict=True)]
     return [tuple(100 * one[name].fmeasure for name in _ROUGES) for one in found]
 

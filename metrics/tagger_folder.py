@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from skops import io as skops
-from skops.io.exceptions import UnsupportedTypeException, UntrustedTypesFoundException
+from skops.io.exceptions import UntrustedTypesFoundException
 
 from metrics.margins import Margins
 from metrics.tagger import TaggerError
@@ -34,17 +34,7 @@ _KEYS: Mapping[str, type] = {
     "files": dict,
     SEAL: str,
 }
-_MALFORMED = (
-    zipfile.BadZipFile,
-    UntrustedTypesFoundException,
-    UnsupportedTypeException,
-    KeyError,
-    TypeError,
-    ValueError,
-    AttributeError,
-    IndexError,
-    ImportError,
-)
+_MALFORMED = (zipfile.BadZipFile, LookupError, TypeError, ValueError, AttributeError, ImportError)
 """What skops raises for bytes that it did not write."""
 
 
@@ -59,8 +49,7 @@ def write_parts(parts: Mapping[str, Margins], details: Mapping[str, Any], folder
     Raises:
         TaggerError: the place holds something else than a tagger, or a detail is missing or no JSON.
     """
-    place = Path(os.path.realpath(folder.expanduser()))
-    _refuse_other(place)
+    place = check_place(folder)
     place.parent.mkdir(parents=True, exist_ok=True)
     made = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
     try:
@@ -76,12 +65,27 @@ def write_parts(parts: Mapping[str, Margins], details: Mapping[str, Any], folder
     return folder
 
 
+def check_place(folder: Path) -> Path:
+    """The real path of `folder`, if a tagger may be written there.
+
+    Raises:
+        TaggerError: it holds something else than a tagger's files, which is somebody's and stays.
+    """
+    place = Path(os.path.realpath(folder.expanduser()))
+    names = {file.name for file in place.iterdir()} if place.is_dir() else set()
+    others = [name for name in names if name != MANIFEST and not name.endswith(_SUFFIX)]
+    if (place.exists() and not place.is_dir()) or others or (names and MANIFEST not in names):
+        raise TaggerError(f"{place} is there already and no tagger: choose another place")
+    return place
+
+
 def read_parts(folder: Path, names: Sequence[str]) -> tuple[dict[str, Margins], dict[str, Any]]:
     """The classifiers by name, and the details that were written with them.
 
     Raises:
         TaggerError: a file is missing, was changed, or holds anything but a classifier's weights.
     """
+    folder = folder.expanduser()
     manifest = read_manifest(folder)
     if manifest["files"].keys() != {f"{name}{_SUFFIX}" for name in names}:
         raise TaggerError(f"{folder / MANIFEST} does not list the files of a tagger of this release: train it again")
@@ -95,7 +99,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     Raises:
         TaggerError: it is missing, was changed, or is of another format.
     """
-    path = folder.expanduser() / MANIFEST
+    path = folder / MANIFEST
     try:
         manifest = json.loads(text := path.read_text("utf-8"))
     except OSError as error:
@@ -103,9 +107,16 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise TaggerError(f"{path} is not JSON: {error}: train the tagger again") from error
     checked = _checked(manifest, path)
-    if manifest_text(checked) != text:
+    if not _sealed(checked, text):
         raise TaggerError(f"{path} was changed after it was written: train the tagger again")
     return checked
+
+
+def _sealed(manifest: Mapping[str, Any], text: str) -> bool:
+    try:
+        return manifest_text(manifest) == text
+    except ValueError:  # a number that is not finite, or half a character: neither was ever written
+        return False
 
 
 def _part(path: Path, sha256: str) -> Margins:
@@ -116,9 +127,9 @@ def _part(path: Path, sha256: str) -> Margins:
     if hashlib.sha256(raw).hexdigest() != sha256:
         raise TaggerError(f"{path} was changed after it was written: train the tagger again")
     try:
-        if untrusted := skops.get_untrusted_types(data=raw):
-            raise TaggerError(f"{path} holds {', '.join(untrusted)}, which no tagger does: do not use it")
         return Margins(**skops.loads(raw, trusted=[]))
+    except UntrustedTypesFoundException as error:
+        raise TaggerError(f"{path} holds what no tagger does: do not use it: {error}") from error
     except _MALFORMED as error:
         raise TaggerError(f"{path} holds no classifier: {error!r:.200}: train the tagger again") from error
 
@@ -131,12 +142,3 @@ def _checked(manifest: Any, where: Path) -> dict[str, Any]:
     if wrong or manifest.keys() != _KEYS.keys():
         raise TaggerError(f"{where}: keys that are missing, unknown or malformed: {', '.join(wrong) or 'unknown ones'}")
     return manifest
-
-
-def _refuse_other(place: Path) -> None:
-    """Whatever holds something else than a tagger's files is somebody's: it stays."""
-    if not place.exists():
-        return
-    names = {file.name for file in place.iterdir()} if place.is_dir() else {""}
-    if names and (MANIFEST not in names or any(not name.endswith(_SUFFIX) for name in names - {MANIFEST})):
-        raise TaggerError(f"{place} is there already and no tagger: choose another place")

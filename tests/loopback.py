@@ -46,7 +46,8 @@ class Endpoint:
     def _value(self, name: str, part: Mapping[str, Any]) -> Any:
         if name in self.answers:
             return self.answers[name]
-        return part["enum"][0] if "enum" in part else [] if part.get("type") == "array" else f"A stub {name}."
+        plain = {"array": [], "boolean": False}
+        return part["enum"][0] if "enum" in part else plain.get(str(part.get("type")), f"A stub {name}.")
 
 
 @contextmanager

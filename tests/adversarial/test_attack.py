@@ -5,11 +5,14 @@ from functools import cache
 import pytest
 
 from metrics.attack import SUITES, Attacked, Pair, attack, best_constant, kinds, stock_lines, suite
+from metrics.certified import CertifiedJudge
 from metrics.guard import Guard
 from metrics.objective import said
 from metrics.response import response_score
 from metrics.score import Score
 from optimizers.corpora import load_corpus
+from tests.metrics.judging import TableJudge, judgement
+from tests.metrics.test_certified import certificate
 
 
 @cache
@@ -52,6 +55,15 @@ def test_the_honest_reply_leads_in_four_of_five_pairs(name: str) -> None:
 
 def test_the_objective_without_a_judge_does_not_claim_to_pass() -> None:
     assert not unjudged("sealed").passed
+
+
+@pytest.mark.parametrize("name", SUITES)
+def test_a_perfect_judge_keeps_all_but_one_pair_in_twenty(name: str) -> None:
+    pairs = suite(name)
+    judge = TableJudge({pair.honest: judgement(4) for pair in pairs}, rest=judgement(1))
+    counted = CertifiedJudge(judge, certificate())
+    found = attack(lambda dialogue, reply, shown: response_score(guard(), counted, dialogue, reply, shown), pairs)
+    assert found.passed
 
 
 @pytest.mark.parametrize("name", SUITES)
