@@ -21,7 +21,7 @@ _UNREAD = "the reply has no word"
 
 @dataclass(frozen=True)
 class LinearTagger:
-    """A `Tagger` that needs no model call; under a millisecond a reply.
+    """A `Tagger` that needs no model call; about a millisecond a reply.
 
     Raises:
         ValueError: a class is no emotion or no intent, or a mechanism is missing.

@@ -7,12 +7,13 @@ from contextvars import copy_context
 from typing import Any, Literal
 
 import dspy
+from dspy.utils.exceptions import LMRateLimitError, LMServerError, LMTimeoutError, LMTransportError
 
 from metrics.judge import fenced
 from metrics.tagger import Tags
 from programs.adapter import CompactAdapter
 from programs.backbones import Backbone
-from programs.errors import ContextExceeded, StageError
+from programs.errors import BackboneError, ContextExceeded, StageError
 from programs.staged import failures
 from programs.vocabulary import MECHANISMS, Emotion, Intent
 
@@ -21,6 +22,8 @@ MOST_TOKENS = 150
 Strength = Literal["none", "weak", "strong"]
 _LEVELS = {"none": 0, "weak": 1, "strong": 2}
 _UNREAD = "the reply is empty"
+_PASSING = (LMTimeoutError, LMServerError, LMRateLimitError, LMTransportError)
+"""As in `metrics.judge`: failures that cost one reply, which is then unscored, and not the whole run."""
 
 
 class TagReply(dspy.Signature):
@@ -63,15 +66,15 @@ class LlmTagger(dspy.Module):
         """See `Tagger.emotions`: each text is tagged like a reply to nothing.
 
         Raises:
-            BackboneError: the model could not be reached, or is set up wrongly.
+            BackboneError: the backbone is set up wrongly.
         """
         return [tags.emotion for tags in self.tag([""] * len(texts), texts)]
 
     def tag(self, posts: Sequence[str], replies: Sequence[str]) -> list[Tags]:
-        """See `Tagger.tag`. An answer that is not the typed output, a refusal for one, leaves its reply unscored.
+        """See `Tagger.tag`. Timeouts, outages, refusals and answers outside the labels leave their reply unscored.
 
         Raises:
-            BackboneError: the model could not be reached, or is set up wrongly; calls that wait are cancelled.
+            BackboneError: the backbone is set up wrongly; calls that wait are cancelled.
         """
         pairs = list(zip(posts, replies, strict=True))
         with ThreadPoolExecutor(max_workers=self.backbone.parallel, thread_name_prefix="tagger") as pool:
@@ -94,6 +97,10 @@ class LlmTagger(dspy.Module):
             return _read(self(post=post, reply=reply))
         except (StageError, ContextExceeded) as error:
             return Tags(reason=str(error))
+        except BackboneError as error:
+            if isinstance(error.__cause__, _PASSING):
+                return Tags(reason=str(error))
+            raise
 
 
 def _read(answer: Any) -> Tags:

@@ -137,7 +137,8 @@ def _matrix(features: Any, texts: Sequence[str], meaning: float) -> Any:
 
 
 def _plain(texts: Sequence[str]) -> list[str]:
-    return [text.translate(_APOSTROPHES) for text in texts]
+    """Straight apostrophes; half a character, which no tokenizer takes, becomes a question mark."""
+    return [text.translate(_APOSTROPHES).encode("utf-8", "replace").decode() for text in texts]
 
 
 def _compact(features: Any, classifier: Any) -> None:

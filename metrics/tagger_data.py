@@ -109,15 +109,25 @@ def hand_labels(data: Path) -> list[Meant]:
 
 
 def sources(data: Path) -> list[dict[str, str]]:
-    """Name, sha256 and licence of every file."""
-    return [{"name": name, "sha256": digest(data / name), "licence": licence} for name, licence in SOURCES.items()]
+    """Name, sha256 and licence of every file.
+
+    Raises:
+        CorpusError: one is missing.
+    """
+    return [
+        {"name": name, "sha256": digest(_path(data, name)), "licence": licence} for name, licence in SOURCES.items()
+    ]
 
 
-def _rows(data: Path, name: str) -> list[LabelRow]:
+def _path(data: Path, name: str) -> Path:
     path = data / name
     if not path.is_file():
         raise CorpusError(f"{path} is missing: give the folder that holds {', '.join(SOURCES)}")
-    return list(label_rows(path))
+    return path
+
+
+def _rows(data: Path, name: str) -> list[LabelRow]:
+    return list(label_rows(_path(data, name)))
 
 
 def _talk(row: LabelRow) -> Talk:

@@ -13,6 +13,7 @@ from metrics.margins import Margins
 from metrics.mechanism import Mechanism
 from metrics.tagger import LEVELS
 from metrics.tagger_data import Meant, Rated, Talk
+from programs.errors import CorpusError
 
 FOLDS = 5
 TOP = 5
@@ -38,7 +39,7 @@ def intent_worth(intent: Margins, hand: Sequence[Meant]) -> dict[str, Figure]:
     def macro(part: Sequence[int]) -> float:
         return _macro_f1([wanted[i] for i in part], [found[i] for i in part], occurring)
 
-    note = "hand labels"
+    note = "hand labels; settings were chosen on them"
     right = [one == other for one, other in zip(found, wanted, strict=True)]
     return {
         "intent, accuracy": share(right, note),
@@ -50,7 +51,7 @@ def mechanism_worth(replies: Sequence[Rated], name: str, seed: int = 0) -> dict[
     """Accuracy, macro-F1 of the three levels, and F1 of presence, pooled over five folds that share no post.
 
     Raises:
-        CorpusError: a fold's rest is too little to learn from.
+        CorpusError: there are fewer than five posts, or a fold's rest is too little to learn from.
     """
     shown, posts = [one.shown[name] for one in replies], [one.post for one in replies]
     wanted, found = np.array([one.level for one in shown]), np.zeros(len(shown), dtype=int)
@@ -68,7 +69,7 @@ def mechanism_worth(replies: Sequence[Rated], name: str, seed: int = 0) -> dict[
         return float(np.mean(wanted[part] == found[part]))
 
     statistics = {"accuracy": accuracy, "macro-F1": macro, "presence F1": present}
-    note = f"EPITOME Reddit, {FOLDS} folds by post"
+    note = f"EPITOME Reddit, {FOLDS} folds by post; settings were chosen on them"
     return {f"{name}, {what}": corpus_figure(of, posts, note) for what, of in statistics.items()}
 
 
@@ -76,9 +77,14 @@ def grouped_folds(groups: Sequence[str], seed: int = 0) -> Iterator[tuple[list[i
     """Five pairs of (train, test) places; all places of a group are on one side, and each is in one test part.
 
     Args:
-        groups: the group of each place, at least five distinct ones.
+        groups: the group of each place.
         seed: of the deal.
+
+    Raises:
+        CorpusError: there are fewer than five groups.
     """
+    if len(set(groups)) < FOLDS:
+        raise CorpusError(f"{FOLDS} folds need replies to {FOLDS} posts or more, not to {len(set(groups))}")
     folds = GroupKFold(FOLDS, shuffle=True, random_state=seed)
     for train, test in folds.split(groups, groups=groups):
         yield train.tolist(), test.tolist()

@@ -8,7 +8,20 @@ from typing import Any
 
 from programs.vocabulary import MECHANISMS
 
-_THINGS = "piano kettle ladder parcel garden ticket lantern saddle bicycle window violin apron".split()
+_THINGS = [
+    "piano",
+    "kettle",
+    "ladder",
+    "parcel",
+    "garden",
+    "ticket",
+    "lantern",
+    "saddle",
+    "bicycle",
+    "window",
+    "violin",
+    "apron",
+]
 _FEELINGS = {
     "proud": "I am proud that I mended the {0} all alone, it shines and works",
     "afraid": "I am scared of the dark noise behind the {0} at night, it creeps",

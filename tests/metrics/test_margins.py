@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from metrics.margins import Margins, Recipe
@@ -32,6 +33,11 @@ def test_no_texts_have_no_scores() -> None:
 def test_a_curly_apostrophe_is_an_apostrophe() -> None:
     one = fitted()
     assert one.scores(["I can\u2019t sleep"]).tolist() == one.scores(["I can't sleep"]).tolist()
+
+
+@pytest.mark.parametrize("text", ["\ud800", "\u65e5\u672c", "\u0301", "\x00 a", "\U0001f642", "\u0645\u0631"])
+def test_any_text_has_finite_margins(text: str) -> None:
+    assert np.isfinite(fitted(meaning=0.5).scores([text])).all()
 
 
 def test_a_question_mark_counts() -> None:
