@@ -89,9 +89,7 @@ def report_card(
 def _notes(tagger: Tagger | None, judge: Judge | None, certificate: "Certificate | None") -> tuple[str, ...]:
     notes = [f"words: {TOKENISER}", "intervals: 95 %, items of one conversation counted once"]
     if tagger:
-        notes.append(
-            f"tagger: {tagger.identity()['backend']}, held out: {tagger.identity().get('held_out', 'unknown')}"
-        )
+        notes.append(f"tagger: {tagger.identity()['backend']}; held out: {_worth(tagger.identity())}")
     if judge:
         notes.append(f"judge: {judge.identity()}, rubric {judge.rubric.identity[:12]}")
         notes.append(
@@ -100,3 +98,9 @@ def _notes(tagger: Tagger | None, judge: Judge | None, certificate: "Certificate
             else "the judge has no certificate: its levels are not calibrated, and it counts in no objective"
         )
     return tuple(notes)
+
+
+def _worth(identity: Mapping[str, Any]) -> str:
+    """A tagger's held-out figures in one line."""
+    figures = identity.get("held_out") or {}
+    return ", ".join(f"{name} {one['value']:.3f}" for name, one in figures.items()) or "not known"

@@ -28,7 +28,9 @@ def embed(texts: Sequence[str]) -> Vectors:
         raise ValueError("a blank text has no vector")
     if not texts:
         return np.empty((0, 256), dtype=np.float32)
-    vectors: Vectors = _model().embed(list(texts), norm=True)
+    # A lone surrogate, as a torn emoji leaves it, is no text that the tokeniser takes.
+    whole = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+    vectors: Vectors = _model().embed(whole, norm=True)
     return vectors
 
 

@@ -20,7 +20,7 @@ from programs.vocabulary import INTENTS, MECHANISMS
 EMOTION = Recipe(words=2, word_texts=3, letters=(2, 5), letter_texts=5, letter_runs=30_000, penalty=0.05, meaning=0.5)
 INTENT = Recipe(words=2, word_texts=2, letters=(2, 4), letter_texts=3, letter_runs=None, penalty=0.1)
 MOST = 750
-"""Training texts of one intent, about as many as the rarest has: cue phrases overstate how common questions are."""
+"""Training texts of one intent at the most: cue phrases overstate how common questions are."""
 
 
 def train_tagger(data: Path, *, seed: int = 0, on_step: Callable[[str], None] = lambda line: None) -> LinearTagger:

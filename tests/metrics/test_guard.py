@@ -246,3 +246,7 @@ def test_replies_to_someone_else_score_lower(guard: Guard, human_replies: list[t
 def test_most_real_replies_keep_most_of_it(guard: Guard, human_replies: list[tuple[str, str]]) -> None:
     low = sum((guard.score(said, reply).value or 0) < LOW for said, reply in human_replies)
     assert low / len(human_replies) < 0.25
+
+
+def test_a_torn_emoji_is_scored_like_any_text(guard: Guard) -> None:
+    assert guard.score(SAID, "The bowl in the kitchen, with the dog gone \ud83d what a sound.").value is not None
