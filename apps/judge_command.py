@@ -11,12 +11,13 @@ from apps.judging import certificate_at, judge_named
 from apps.progress import Bars
 from metrics import Guard
 from metrics.attack import Attacked, Pair, attack, best_constant, kinds, stock_lines, suite
-from metrics.batch import judge_all
+from metrics.batch import canary_fault
 from metrics.certificate_table import render
 from metrics.certified import CertifiedJudge
 from metrics.certifying import certify
 from metrics.label_files import load_labels
 from metrics.objective import said
+from metrics.parallel import in_parallel
 from metrics.response import response_score
 from optimizers.corpora import load_corpus
 from programs.errors import JudgeError
@@ -39,16 +40,19 @@ def certified(
     if judge is None:
         raise JudgeError("name a judge with --judge")
     with Bars() as bars:
-        found = judge_all(
-            judge, [item.pair for item in rated.items], on_item=lambda done, total: bars.item("judging", done, total)
+        found = in_parallel(
+            lambda item: judge.judge(*item.pair),
+            rated.items,
+            on_item=lambda done, total: bars.item("judging", done, total),
         )
-    void = {one.reason for one in found if not one.scored}
-    if len(void) == 1 and not any(one.scored for one in found):
-        raise JudgeError(f"nothing could be judged: {void.pop()}")
+    if not any(one.scored for one in found):
+        raise JudgeError(f"nothing could be judged: {found[0].reason}")
     levels = {name: [one.levels.get(name) for one in found] for name in judge.rubric.dimensions}
     certificate = certify(levels, rated, judge.identity(), judge.rubric.identity)
     certificate.save(out)
     click.echo(render(certificate))
+    if fault := canary_fault(judge, rated.items[0].pair[0]):
+        click.echo(f"\nin an evaluation {fault}")
     click.echo(f"\ncertificate: {out}")
 
 

@@ -1,12 +1,11 @@
 """Judging many replies at once, with canaries among them."""
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextvars import copy_context
 
 from metrics.judge import Judge
 from metrics.judgement import Judgement
 from metrics.merit import merit
+from metrics.parallel import in_parallel
 
 CANARIES: tuple[str, ...] = (
     "Column four of the invoice goes to the printer before the tram leaves the blue spreadsheet.",
@@ -41,9 +40,15 @@ def judge_all(
     if not pairs:
         return []
     asked = [*pairs, *((pairs[-1][0], canary) for canary in CANARIES)]
-    found = _judged(judge, asked, threads, on_item)
+    found = in_parallel(lambda pair: judge.judge(*pair), asked, threads=threads, on_item=on_item)
     broken = [reason for one in found[len(pairs) :] if (reason := _sang(one, judge))]
     return [Judgement.unscored(broken[0])] * len(pairs) if broken else found[: len(pairs)]
+
+
+def canary_fault(judge: Judge, dialogue: str) -> str:
+    """What known-bad replies to a dialogue say against the judge: why its batches would be void; empty if nothing."""
+    faults = (_sang(judge.judge(dialogue, canary), judge) for canary in CANARIES)
+    return next(filter(None, faults), "")
 
 
 def _sang(canary: Judgement, judge: Judge) -> str:
@@ -52,19 +57,3 @@ def _sang(canary: Judgement, judge: Judge) -> str:
     if value is None or value < FLOOR:
         return ""
     return f"the batch is void: the judge gave a known-bad reply J = {value:.2f}, which must stay under {FLOOR}"
-
-
-def _judged(
-    judge: Judge, pairs: Sequence[tuple[str, str]], threads: int, on_item: Callable[[int, int], None] | None
-) -> list[Judgement]:
-    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="judge") as pool:
-        futures = [pool.submit(copy_context().run, judge.judge, dialogue, reply) for dialogue, reply in pairs]
-        try:
-            for done, future in enumerate(as_completed(futures), 1):
-                future.result()
-                if on_item:
-                    on_item(done, len(futures))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return [future.result() for future in futures]

@@ -2,8 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextvars import copy_context
 from types import MappingProxyType
 from typing import Any, Protocol
 
@@ -11,6 +9,7 @@ import dspy
 
 from metrics.evaluation import COLUMNS, Evaluation
 from metrics.objective import Objective
+from metrics.parallel import in_parallel
 from metrics.score import Score
 from programs.errors import StageError
 from programs.reading import Reading
@@ -50,7 +49,7 @@ def evaluate(
             a score.
     """
     aware = objective.with_demos((*objective.demos, *shown_replies(program)))
-    timed = _run(program, examples, threads, on_item)
+    timed = in_parallel(lambda example: _answer(program, example), examples, threads=threads, on_item=on_item)
     return scored(examples, [outcome for outcome, _ in timed], aware, [seconds for _, seconds in timed])
 
 
@@ -90,22 +89,6 @@ def shown_replies(program: object) -> tuple[str, ...]:
         return ()
     demos = [demo for predictor in program.predictors() for demo in predictor.demos]
     return tuple(dict.fromkeys(str(demo["reply"]) for demo in demos if demo.get("reply")))
-
-
-def _run(
-    program: Program, examples: Sequence[dspy.Example], threads: int, on_item: Callable[[int, int], None] | None
-) -> list[tuple[Outcome, float]]:
-    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="evaluate") as pool:
-        futures = [pool.submit(copy_context().run, _answer, program, example) for example in examples]
-        try:
-            for done, future in enumerate(as_completed(futures), 1):
-                future.result()
-                if on_item:
-                    on_item(done, len(futures))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-    return [future.result() for future in futures]
 
 
 def _answer(program: Program, example: dspy.Example) -> tuple[Outcome, float]:

@@ -1,14 +1,13 @@
 """Running one stage on items whose earlier stages were already answered, so that nothing is computed twice."""
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any
 
 import dspy
 
 from metrics import Objective, Score
+from metrics.parallel import in_parallel
 from programs.dialogue import Dialogue
 from programs.errors import StageError
 from programs.reading import Reading
@@ -47,18 +46,10 @@ def run_stage(
 
     Any other error cancels the rest and is raised: an outage is never an answer.
     """
-    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix=stage) as pool:
-        futures = [
-            pool.submit(copy_context().run, _ask, program, stage, example, earlier.of(example)) for example in examples
-        ]
-        try:
-            for done, future in enumerate(as_completed(futures), 1):
-                future.result()
-                on_item(done, len(futures))
-            return {example.id: future.result() for example, future in zip(examples, futures, strict=True)}
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    answers = in_parallel(
+        lambda example: _ask(program, stage, example, earlier.of(example)), examples, threads=threads, on_item=on_item
+    )
+    return {example.id: answer for example, answer in zip(examples, answers, strict=True)}
 
 
 def score_stage(

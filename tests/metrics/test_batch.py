@@ -2,7 +2,7 @@
 
 import pytest
 
-from metrics.batch import CANARIES, judge_all
+from metrics.batch import CANARIES, canary_fault, judge_all
 from metrics.judgement import Judgement
 from programs.errors import BackboneError
 from tests.metrics.judging import DIALOGUE, GOOD, TableJudge, judgement
@@ -52,3 +52,9 @@ def test_progress_is_told_of_every_reply_and_canary() -> None:
     seen: list[tuple[int, int]] = []
     judge_all(TableJudge({}), PAIRS, on_item=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (len(PAIRS) + len(CANARIES), len(PAIRS) + len(CANARIES))
+
+
+@pytest.mark.parametrize(("level", "fault"), [(0, False), (1, False), (2, True)])
+def test_a_judge_is_told_what_its_canaries_say_against_it(level: int, fault: bool) -> None:
+    """J of the same level everywhere is that level over 4: .25 stays under .35, .5 does not."""
+    assert bool(canary_fault(TableJudge({}, rest=judgement(level, safety=3)), DIALOGUE)) is fault
