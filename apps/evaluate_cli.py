@@ -26,6 +26,7 @@ MEMORY = Path(".trace-erg/judgements.jsonl")
 @click.option("--certificate", type=click.Path(path_type=Path), help="The judge's, from `trace-erg judge calibrate`.")
 @click.option("--same-model", is_flag=True, help="Let a model judge its own replies.")
 @click.option("--tagger", metavar="FOLDER", help="A trained linear tagger, or llm:BACKBONE.")
+@click.option("--against", metavar="TARGET", help="Compare with it, item by item; with a judge, in pairs too.")
 @click.option("--memory", type=click.Path(path_type=Path), default=MEMORY, show_default=True, help="Judgements made.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the report [default: evaluations/<name>].")
 @STORE
@@ -41,6 +42,7 @@ def evaluate(
     certificate: Path | None,
     same_model: bool,
     tagger: str | None,
+    against: str | None,
     memory: Path,
     out: Path | None,
     store: str | None,
@@ -54,14 +56,31 @@ def evaluate(
     \b
     trace-erg evaluate champion
     trace-erg evaluate champion --judge openai/gpt-4.1 --certificate certificate.json
+    trace-erg evaluate champion --against 3
     trace-erg evaluate replies.jsonl --corpus ed-pairs:data/empathetic_dialogues --items 5255 --tagger tagger
     """
-    from apps.evaluate_command import Asked, carded, kept, shown
+    from apps.evaluate_command import Asked, carded, compared, kept, shown
     from optimizers.corpora import load_corpus
 
-    place = Path(target) if target.endswith(".jsonl") else folder_of(target, store)
-    asked = Asked(place, load_corpus(corpus), split, items, backbone, judges, rubric, certificate, same_model, tagger)
+    asked = Asked(
+        _place(target, store),
+        load_corpus(corpus),
+        split,
+        items,
+        backbone,
+        judges,
+        rubric,
+        certificate,
+        same_model,
+        tagger,
+    )
     card, evaluation = carded(asked, memory)
     shown(card)
+    if against:
+        compared(asked, evaluation, _place(against, store))
     tags = {"evaluated": asked.name, "corpus": asked.corpus.name, "split": split}
     kept(card, evaluation, out or Path("evaluations") / asked.name, store, tags)
+
+
+def _place(target: str, store: str | None) -> Path:
+    return Path(target) if target.endswith(".jsonl") else folder_of(target, store)

@@ -15,12 +15,15 @@ from metrics.card import Card, report_card
 from metrics.certified import CertifiedJudge
 from metrics.evaluation import Evaluation
 from metrics.judge import Judge
+from metrics.pairwise import PairJudge
+from metrics.versus import differences, preferred
 from optimizers.card_report import card_rows, log_card, write_card
 from optimizers.corpora import Corpus, limit
 from optimizers.outputs import read_outputs
 from optimizers.store import Store
 from optimizers.testing import by_turns
 from programs import Backbone, load
+from programs.errors import CorpusError
 from programs.loading import read_manifest
 
 
@@ -80,6 +83,36 @@ def shown(card: Card) -> None:
     Console(width=110).print(table)
     for note in card.notes:
         click.echo(f"- {note}")
+
+
+def compared(asked: Asked, after: Evaluation, rival: Path) -> None:
+    """Prints the differences to a rival on the same items and, with a judge, who is preferred."""
+    with Bars() as bars:
+        before = _evaluated(replace(asked, target=rival), _objective(asked.corpus, None, asked), bars)
+        before, after = _in_common(before, after)
+        votes = None
+        if asked.judges:
+            pair_judge = PairJudge(Backbone.of(asked.judges[0]))
+            votes = preferred(before, after, pair_judge, lambda done, total: bars.item("comparing", done, total))
+    click.echo(f"\n{asked.name} against {rival.stem}, {len(before.examples)} items; p is Holm's over these rows")
+    for row in differences(before, after):
+        one = row.difference
+        moved = f"{one.difference:+.3f} [{one.low:+.3f}, {one.high:+.3f}]"
+        click.echo(f"  {row.name:14} {one.before:.3f} -> {one.after:.3f}  {moved}  p {row.p:.4f}")
+    if votes:
+        rate = votes.rate.overall
+        click.echo(
+            f"  preferred in {rate.value:.1%} [{rate.low:.1%}, {rate.high:.1%}] of the pairs, ties as half; "
+            f"{votes.flips:.0%} turned with the order, {votes.unscored} could not be compared"
+        )
+
+
+def _in_common(before: Evaluation, after: Evaluation) -> tuple[Evaluation, Evaluation]:
+    """Both on the items that both have, in one order."""
+    shared = {item["id"] for item in before.examples} & {item["id"] for item in after.examples}
+    if not shared:
+        raise CorpusError("the two answered no item in common")
+    return before.only(shared), after.only(shared)
 
 
 def kept(card: Card, evaluation: Evaluation, out: Path, store: str | None, tags: dict[str, str]) -> None:

@@ -17,9 +17,8 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import Any
 
-from metrics.linear_tagger import LinearTagger
-
 from metrics.diversity import at_equal_count, duplicate_share, self_bleu
+from metrics.linear_tagger import LinearTagger
 from metrics.overlap import ORDERS, bleu_counts, bleu_of, chrf, rouge_scores
 from metrics.score import mean
 from metrics.tagger import Tags, diff_epitome, emotion_accuracy, intent_agreement, means

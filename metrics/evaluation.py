@@ -1,7 +1,7 @@
 """Readings of a program over a corpus with their scores, and two of them compared."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -30,6 +30,20 @@ class Evaluation:
     """Example id and reason, for each stage output that could not be parsed."""
     seconds: tuple[float, ...] = ()
     """Wall time of each reply, with as many in flight as there were threads; empty where nothing was run."""
+
+    def only(self, ids: Collection[str]) -> "Evaluation":
+        """The same for some of the examples, in the order of their ids."""
+        places = sorted(
+            (place for place, item in enumerate(self.examples) if item["id"] in ids),
+            key=lambda place: str(self.examples[place]["id"]),
+        )
+        return Evaluation(
+            tuple(self.examples[place] for place in places),
+            tuple(self.readings[place] for place in places),
+            MappingProxyType({name: tuple(column[place] for place in places) for name, column in self.scores.items()}),
+            tuple(failure for failure in self.failures if failure[0] in ids),
+            tuple(self.seconds[place] for place in places) if self.seconds else (),
+        )
 
     @property
     def parse_failures(self) -> int:

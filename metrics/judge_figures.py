@@ -49,6 +49,9 @@ def judge_figures(
     }
     if counted:
         figures["J"] = figure_of([merit(one, judge.rubric, counted, cuts) for one in found], groups)
+    if any(one.spread for one in found):
+        widest = [max(one.spread.values()) if one.spread else None for one in found]
+        figures["spread"] = number_of(widest, groups, "of the panel, on the scale it differs most on")
     return figures | _gates(judge, found, groups)
 
 

@@ -14,7 +14,6 @@ from tests.loopback import chat_endpoint
 from tests.metrics.labelled import ROWS
 from tests.optimizers.invented import corpus_file, profile_file, rows
 
-
 Run = Callable[..., Result]
 
 
@@ -62,6 +61,14 @@ def test_a_version_is_run_and_scored(tmp_path: Path, run: Run) -> None:
             "--store", f"sqlite:///{tmp_path / 'm.db'}", "--out", str(tmp_path / "out"),
         )  # fmt: skip
     assert ("completion tokens" in result.output or "calls" in result.output, result.exit_code) == (True, 0)
+
+
+def test_two_systems_are_compared_on_the_items_both_answered(tmp_path: Path, run: Run) -> None:
+    rival = tmp_path / "rival.jsonl"
+    rival.write_text(json.dumps({"id": "Turin-sad", "reply": "I am so sorry to hear that."}) + "\n", "utf-8")
+    common = ("--corpus", corpus_file(tmp_path), "--store", f"sqlite:///{tmp_path / 'm.db'}")
+    result = run("evaluate", replies(tmp_path), "--against", str(rival), *common)
+    assert (result.exit_code, "peer against rival, 1 items" in result.output) == (0, True)
 
 
 def test_a_model_does_not_judge_itself_unasked(tmp_path: Path, run: Run) -> None:
