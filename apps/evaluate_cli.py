@@ -26,6 +26,8 @@ MEMORY = Path(".trace-erg/judgements.jsonl")
 @click.option("--certificate", type=click.Path(path_type=Path), help="The judge's, from `trace-erg judge calibrate`.")
 @click.option("--same-model", is_flag=True, help="Let a model judge its own replies.")
 @click.option("--tagger", metavar="FOLDER", help="A trained linear tagger, or llm:BACKBONE.")
+@click.option("--bertscore", "encoder", type=click.Path(path_type=Path), help="An encoder's folder, for BERTScore.")
+@click.option("--perplexity", "reader", type=click.Path(path_type=Path), help="A causal model's folder.")
 @click.option("--against", metavar="TARGET", help="Compare with it, item by item; with a judge, in pairs too.")
 @click.option("--memory", type=click.Path(path_type=Path), default=MEMORY, show_default=True, help="Judgements made.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the report [default: evaluations/<name>].")
@@ -42,6 +44,8 @@ def evaluate(
     certificate: Path | None,
     same_model: bool,
     tagger: str | None,
+    encoder: Path | None,
+    reader: Path | None,
     against: str | None,
     memory: Path,
     out: Path | None,
@@ -73,6 +77,8 @@ def evaluate(
         certificate,
         same_model,
         tagger,
+        encoder,
+        reader,
     )
     card, evaluation = carded(asked, memory)
     shown(card)

@@ -15,6 +15,7 @@ from metrics.card import Card, report_card
 from metrics.certified import CertifiedJudge
 from metrics.evaluation import Evaluation
 from metrics.judge import Judge
+from metrics.neural import neural_figures
 from metrics.pairwise import PairJudge
 from metrics.versus import differences, preferred
 from optimizers.card_report import card_rows, log_card, write_card
@@ -42,6 +43,9 @@ class Asked:
     certificate: Path | None
     same_model: bool
     tagger: str | None
+    encoder: Path | None = None
+    reader: Path | None = None
+    """Weights for BERTScore and perplexity."""
 
     @property
     def name(self) -> str:
@@ -67,6 +71,9 @@ def carded(asked: Asked, memory: Path) -> tuple[Card, Evaluation]:
             certificate=certificate,
             on_item=lambda done, total: bars.item("judging", done, total),
         )
+    answered = [(item, one) for item, one in zip(evaluation.examples, evaluation.readings, strict=True) if one]
+    if figures := neural_figures(answered, asked.encoder, asked.reader):
+        card = replace(card, groups={**card.groups, "of language models": figures})
     about = f"corpus {asked.corpus.name}, {asked.split} split ({asked.corpus.licence})"
     return replace(card, notes=(about, *card.notes, *([flattery] if flattery else []))), evaluation
 

@@ -87,6 +87,7 @@ def test_a_model_does_not_judge_itself_unasked(tmp_path: Path, run: Run) -> None
         (("evaluate", "PEER", "--corpus", "CORPUS", "--judge", "nobody"), "unknown backbone"),
         (("evaluate", "PEER", "--corpus", "CORPUS", "--certificate", "none.json"), "none.json"),
         (("evaluate", "PEER", "--corpus", "CORPUS", "--tagger", "none"), "none"),
+        (("evaluate", "PEER", "--corpus", "CORPUS", "--perplexity", "none"), "holds no weights"),
         (("judge", "calibrate", "--labels", "none.jsonl"), "none.jsonl"),
         (("judge", "attack", "--corpus", "magic"), "magic"),
         (("tagger", "train", "--data", "none"), "none"),
