@@ -14,6 +14,7 @@ from metrics import Guard, Objective, evaluate, scored
 from metrics.card import Card, report_card
 from metrics.certified import CertifiedJudge
 from metrics.evaluation import Evaluation
+from metrics.figure import number_of
 from metrics.judge import Judge
 from metrics.neural import neural_figures
 from metrics.pairwise import PairJudge
@@ -21,6 +22,7 @@ from metrics.versus import differences, preferred
 from optimizers.card_report import card_rows, log_card, write_card
 from optimizers.corpora import Corpus, limit
 from optimizers.outputs import read_outputs
+from optimizers.prices import price_of
 from optimizers.store import Store
 from optimizers.testing import by_turns
 from programs import Backbone, load
@@ -74,6 +76,11 @@ def carded(asked: Asked, memory: Path) -> tuple[Card, Evaluation]:
     answered = [(item, one) for item, one in zip(evaluation.examples, evaluation.readings, strict=True) if one]
     if figures := neural_figures(answered, asked.encoder, asked.reader):
         card = replace(card, groups={**card.groups, "of language models": figures})
+    if price := price_of(_task(asked) or ""):
+        dollars = number_of(
+            [price.of(one.usage) for _, one in answered], [item["conversation"] for item, _ in answered]
+        )
+        card = replace(card, groups={**card.groups, "cost": {**card.groups["cost"], "dollars": dollars}})
     about = f"corpus {asked.corpus.name}, {asked.split} split ({asked.corpus.licence})"
     return replace(card, notes=(about, *card.notes, *([flattery] if flattery else []))), evaluation
 
