@@ -19,7 +19,7 @@ from programs.errors import CorpusError, RecipeError
 from programs.saving import save
 from programs.staged import Staged
 
-_SEARCH = 0.38
+_SEARCH = 0.45
 """Share of the time that the search may take."""
 
 
@@ -109,7 +109,7 @@ def _searched(
         objective,
         items=int(order.recipe.settings["items"]),
         demos=int(order.recipe.settings["demos"]),
-        deadline=begun + 60 * order.minutes * _SEARCH,
+        seconds=60 * order.minutes * _SEARCH - (time.monotonic() - begun),
         on_step=keep,
         on_call=progress.item,
     )

@@ -26,6 +26,8 @@ _SHARE = 0.2
 """One emotion read on more of the items than this is a collapse: it wins only if every candidate collapses."""
 _AFFECT, _ALONE = 2, 4
 """How many times the items of another stage the affect stage is judged on: beside labelled stages, and alone."""
+_SHARES = {"affect": 0.3, "causes": 0.55, "plan": 0.75}
+"""How much of the time is over when a stage must be done; later stages get what is left, so that none is starved."""
 _JOINT = 8
 """Validation items on which the compiled program must beat the uncompiled one as a whole."""
 _LABEL = {"affect": "emotion", "causes": "triggers", "plan": "intent"}
@@ -53,8 +55,8 @@ class Stagewise:
     """Validation items a stage is judged on, at most."""
     demos: int
     """Demonstrations a stage may show, at most."""
-    deadline: float = float("inf")
-    """`time.monotonic()` after which no further candidate is begun; what was found until then stands."""
+    seconds: float = float("inf")
+    """Time after which no further candidate is begun; what was found until then stands."""
     on_step: Callable[[Step, Staged], None] = lambda step, program: None
     """Told after each candidate of a finished race, with the best program so far."""
     on_call: Callable[[str, int, int], None] = lambda what, done, total: None
@@ -71,10 +73,11 @@ class Stagewise:
             valset: what candidates are judged on; never shown to the program.
         """
         program, earlier, steps = copy.deepcopy(student), Answers(), []
+        begun = time.monotonic()
         for stage in program.stages:
-            items = self._items(stage, valset)
-            if items and time.monotonic() < self.deadline:
-                winner, tried = self._race(program, stage, trainset, items, valset, earlier)
+            items, until = self._items(stage, valset), begun + self.seconds * _SHARES.get(stage, 1.0)
+            if items and time.monotonic() - begun < self.seconds:
+                winner, tried = self._race(program, stage, trainset, items, valset, earlier, until)
                 program = winner.program
                 steps += tried
                 earlier.fix(stage, winner.answers)
@@ -113,12 +116,13 @@ class Stagewise:
         items: Sequence[dspy.Example],
         valset: Sequence[dspy.Example],
         earlier: Answers,
+        until: float,
     ) -> tuple[Runner, list[Step]]:
         reader = fit_reader(train, valset) if stage == "affect" and not program.configuration.basic else None
         candidates = [Variant("as it is", lambda copied: None), *variants(program, stage, train, self.demos)]
         if reader:
             candidates.insert(1, proposing(reader, 5))
-        runners = self._heats(program, stage, candidates, items, earlier)
+        runners = self._heats(program, stage, candidates, items, earlier, until)
         finished = [runner for runner in runners if len(runner.scores) == len(items)]
         if reader:
             found = [settled(runner, reader, items, self.objective, earlier) for runner in finished]
@@ -141,13 +145,19 @@ class Stagewise:
         return max(clear, key=lambda runner: (stage != "affect" or largest_share(runner, items) <= _SHARE, runner.mean))
 
     def _heats(
-        self, program: Staged, stage: str, candidates: list[Variant], items: Sequence[dspy.Example], earlier: Answers
+        self,
+        program: Staged,
+        stage: str,
+        candidates: list[Variant],
+        items: Sequence[dspy.Example],
+        earlier: Answers,
+        until: float,
     ) -> list[Runner]:
         """Half of the items for everyone, the rest for those close to the best and for the unchanged stage."""
         half = (len(items) + 1) // 2
         runners: list[Runner] = []
         for number, variant in enumerate(candidates):
-            if number and time.monotonic() > self.deadline:
+            if number and time.monotonic() > until:
                 break
             runners.append(Runner(variant.name, _changed(program, variant)))
             self._run(runners[-1], stage, items[:half], earlier)

@@ -26,7 +26,7 @@ class Variant:
 
 
 def variants(program: Staged, stage: str, train: Sequence[dspy.Example], demos: int) -> Iterator[Variant]:
-    """What can be tried for a stage: what the labels mean, some demos, both.
+    """What can be tried for a stage, likeliest first: time may not be enough for all.
 
     Args:
         program: the uncompiled program.

@@ -11,18 +11,22 @@ from programs.errors import BackboneError
 
 HERE = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("transformers") is not None
 installed = pytest.mark.skipif(not HERE, reason="the extra 'neural' (torch, transformers) is not installed")
-WORDS = ("[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]", "the", "kettle", "sings", "on", "moving", "day")
+WORDS = ("[UNK]", "the", "kettle", "sings", "on", "moving", "day")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A model of eight numbers a word that knows eleven words: encoder and causal model at once."""
+    """A model of eight numbers a word that knows seven words: encoder and causal model at once."""
     import torch
-    from transformers import BertTokenizerFast, GPT2Config, GPT2LMHeadModel
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordLevel
+    from tokenizers.pre_tokenizers import Whitespace
+    from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
     place = tmp_path_factory.mktemp("weights")
-    (place / "vocab.txt").write_text("\n".join(WORDS), "utf-8")
-    BertTokenizerFast(vocab_file=str(place / "vocab.txt")).save_pretrained(place)
+    words = Tokenizer(WordLevel({word: number for number, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    words.pre_tokenizer = Whitespace()
+    PreTrainedTokenizerFast(tokenizer_object=words, unk_token="[UNK]").save_pretrained(place)
     torch.manual_seed(0)
     config = GPT2Config(vocab_size=len(WORDS), n_positions=32, n_embd=8, n_layer=2, n_head=2)
     GPT2LMHeadModel(config).save_pretrained(place)

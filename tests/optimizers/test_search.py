@@ -93,7 +93,7 @@ def test_the_student_is_left_as_it_is(corpus: Corpus) -> None:
 
 
 def test_no_candidate_begins_after_the_deadline(corpus: Corpus) -> None:
-    _, kept = compiled(corpus, ScriptedEngine(), deadline=0.0)
+    _, kept = compiled(corpus, ScriptedEngine(), seconds=0.0)
     assert kept.keys() == {"joint"}
 
 
