@@ -19,9 +19,13 @@ Answered = Sequence[tuple[dspy.Example, Reading]]
 
 
 def objective_figures(evaluation: Evaluation) -> dict[str, Figure]:
-    """The joint score and the stages it is made of."""
+    """The joint score, the reply's, and those of the stages that were scored on any item."""
     groups = [item["conversation"] for item in evaluation.examples]
-    return {name: figure_of(scores, groups) for name, scores in evaluation.scores.items()}
+    return {
+        name: figure_of(scores, groups)
+        for name, scores in evaluation.scores.items()
+        if name in ("joint", "response") or any(score.value is not None for score in scores)
+    }
 
 
 def reading_figures(evaluation: Evaluation, answered: Answered) -> dict[str, Figure]:

@@ -58,11 +58,11 @@ def log_card(store: Store, card: Card, files: Sequence[Path], tags: Mapping[str,
     Raises:
         RegistryError: the store refuses or cannot be reached.
     """
-    from mlflow.entities import Metric
-
     with store.locked():
         store.make()
         client = store.client()
+        from mlflow.entities import Metric  # not before the store has quieted MLflow
+
         run = client.create_run(experiment_of(store, client), run_name=f"evaluate {card.name}", tags=dict(tags)).info
         now = int(time.time() * 1000)
         metrics = [Metric(_metric_name(name), value, now, 0) for name, value in card.numbers().items()]
