@@ -37,8 +37,12 @@ def ead(replies: Sequence[str], n: int, vocabulary: int = VOCABULARY) -> float |
     found = _ngrams(replies, n)
     if not found:
         return None
-    expected = vocabulary * -math.expm1(len(found) * math.log1p(-1 / vocabulary))
-    return len(set(found)) / expected
+    return len(set(found)) / expected_distinct(len(found), vocabulary)
+
+
+def expected_distinct(count: int, vocabulary: int) -> float:
+    """V (1 - ((V - 1) / V)^C): how many different ones to expect of C drawn from V evenly (Liu et al. 2022)."""
+    return vocabulary * -math.expm1(count * math.log1p(-1 / vocabulary))
 
 
 def duplicate_share(replies: Sequence[str]) -> float | None:

@@ -84,7 +84,8 @@ class Trace(Staged):
     def _brief(self, dialogue: Dialogue, reading: Reading) -> dict[str, str]:
         """What the speaker feels and why, and what leads the answer."""
         found = {name: getattr(reading, name) or "" for name in ("emotion", "cause", "mechanism", "intent")}
-        return {"dialogue": str(dialogue), "triggers": " | ".join(reading.triggers), **found}
+        told = {"dialogue": str(dialogue), "triggers": " | ".join(reading.triggers), **found}
+        return {**dict.fromkeys(SynthesizeResponse.input_fields, ""), **told}
 
     @property
     def precedents(self) -> Precedents:
