@@ -2,66 +2,178 @@
 
     python -m benchmarks.peers [--data ../shared/data] [--tagger FOLDER]
 
-Two tables, because one family of systems answered other turns of the same conversations. Diversity is at equal reply
-count; overlap is with the gold replies as the public pipelines write them (lower case, contractions spelled out).
+Two parts, because one family of systems answered other turns of the same conversations. Replies and gold replies are
+compared in lower case with contractions spelled out; diversity is at the reply count of the smaller part. Intervals
+are 95 %, by conversation.
 """
 
 import argparse
-import gzip
-import json
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from itertools import groupby
+from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any
 
-from metrics.diversity import at_equal_count, duplicate_share, self_bleu
+from benchmarks.peer_anchors import anchors, print_anchors
+from benchmarks.peer_data import Items, read_peers, shared_items, spelled_out, train_replies
+from metrics.diversity import Diversity, at_equal_count, duplicate_share, self_bleu
+from metrics.figure import Figure, corpus_figure, number_of
 from metrics.linear_tagger import LinearTagger
 from metrics.overlap import ORDERS, bleu_counts, bleu_of, chrf, rouge_scores
-from metrics.score import mean
-from metrics.tagger import Tags, diff_epitome, emotion_accuracy, intent_agreement, means
+from metrics.tagger import Tags, diff_epitome, emotion_accuracy, intent_agreement
 from metrics.text import TOKENISER, Nidf, words
-from metrics.trace_published import published_dist, published_ead
 
-_OTHER_TURNS = "empdgrepo"
+_HUMAN = "human gold"
+_PROCESSES = 2
 _SAMPLE = 100
-_APOLOGY = "i am so sorry to hear that . i hope you feel better soon ."
-_SPELLED = {
-    "it's": "it is", "that's": "that is", "what's": "what is", "there's": "there is", "can't": "cannot",
-    "won't": "will not", "n't": " not", "'m": " am", "'re": " are", "'ve": " have", "'ll": " will", "'d": " would",
-}  # fmt: skip
+"""Replies of each set that self-BLEU is taken on."""
+_VARIED = {"Dist-1": "dist_1", "Dist-2": "dist_2", "EAD-1": "ead_1", "EAD-2": "ead_2"}
 _COLUMNS = (
     "system", "BLEU-1", "BLEU-2", "BLEU-4", "chrF", "R-L", "Dist-1", "Dist-2", "EAD-1", "EAD-2", "NIDF", "copies %",
-    "self-BLEU", "words", "EmoAcc", "intent", "dEPI",
+    "self-BLEU", "mean words", "median", "EmoAcc", "intent", "dEPI",
 )  # fmt: skip
+_BOUNDED = ("BLEU-4", "R-L", "NIDF", "EmoAcc", "intent", "dEPI")
 
 
 @dataclass(frozen=True)
-class Items:
-    """Some items, and what each system answered on all of them."""
+class Task:
+    """One set of replies to score."""
 
-    numbers: Sequence[int]
-    golds: Sequence[str]
-    contexts: Sequence[str]
-    emotions: Sequence[str]
-    outputs: Mapping[str, Sequence[str]]
+    title: str
+    name: str
+    replies: Sequence[str] = field(repr=False)
+    items: Items = field(repr=False)
+    data: Path
+    tagger: Path | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """What was found for one set; all in percent but words and dEPI."""
+
+    title: str
+    name: str
+    plain: dict[str, float | None]
+    bounded: dict[str, Figure]
 
 
 def main() -> int:
     """Prints the tables; 1 where an anchor is missed."""
     begun = time.monotonic()
     options = _options()
-    pairs, outputs = _loaded(options.data)
-    nidf = Nidf.fit(_train_replies(options.data))
-    tagger = LinearTagger.load(options.tagger) if options.tagger else None
-    for title, items in _shared(pairs, outputs):
-        print(f"\n### {title}: {len(items.numbers)} items, {len(items.outputs)} systems\n")
-        _print_table(items, nidf, tagger)
-    met = _print_anchors(options.data, pairs, outputs)
+    pairs, outputs = read_peers(options.data)
+    parts = shared_items(pairs, outputs)
+    with ProcessPoolExecutor(_PROCESSES, get_context("spawn")) as pool:
+        known = pool.submit(anchors, options.data, pairs, outputs)
+        varied = pool.submit(
+            at_equal_count, {_key(one.title, name): texts for one in parts for name, texts in _sets(one)}
+        )
+        rows = list(pool.map(score, [task for one in parts for task in _tasks(one, options.data, options.tagger)]))
+    for part, (_, found) in zip(parts, groupby(rows, lambda row: row.title), strict=True):
+        _print_part(part, list(found), varied.result())
+    print_anchors(known.result())
     print(f"\nwords: {TOKENISER}; {time.monotonic() - begun:.0f} s")
-    return 0 if met else 1
+    return 0 if all(one.met for one in known.result()) else 1
+
+
+def score(task: Task) -> Row:
+    """Everything about one set but its diversity at equal count."""
+    replies, groups = task.replies, task.items.conversations
+    counts = bleu_counts(replies, task.items.golds)
+    lengths = [len(words(reply)) for reply in replies]
+    plain: dict[str, float | None] = {
+        **{f"BLEU-{order}": bleu_of(counts, order) for order in ORDERS[:-1]},
+        "chrF": chrf(replies, task.items.golds),
+        "copies %": _hundredfold(duplicate_share(replies)),
+        "self-BLEU": self_bleu(replies, _SAMPLE),
+        "mean words": fmean(lengths),
+        "median": float(median(lengths)),
+    }
+    longest = [one[2] for one in rouge_scores(replies, task.items.golds)]
+    rare = _nidf(task.data)
+    bounded = {
+        "BLEU-4": corpus_figure(partial(bleu_of, counts, 4), groups),
+        "R-L": number_of(longest, groups),
+        "NIDF": number_of([_hundredfold(rare.specificity(reply)) for reply in replies], groups),
+    }
+    return Row(task.title, task.name, plain, bounded | (_tagged(task) if task.tagger else {}))
+
+
+def _tagged(task: Task) -> dict[str, Figure]:
+    items, folder, groups = task.items, task.tagger or Path(), task.items.conversations
+    golds = _gold_tags(folder, items.contexts, items.golds)
+    tags = golds if task.name == _HUMAN else _tagger(folder).tag(items.contexts, task.replies)
+    agreed = {"EmoAcc": emotion_accuracy(tags, items.emotions), "intent": intent_agreement(tags, golds)}
+    shares = {name: number_of([_hundredfold(one.value) for one in scores], groups) for name, scores in agreed.items()}
+    return {**shares, "dEPI": number_of(diff_epitome(tags, golds)["average"], groups)}
+
+
+def _key(title: str, name: str) -> str:
+    return f"{title}: {name}"
+
+
+def _hundredfold(share: float | None) -> float | None:
+    return None if share is None else 100 * share
+
+
+@lru_cache(maxsize=1)
+def _nidf(data: Path) -> Nidf:
+    return Nidf.fit(map(spelled_out, train_replies(data)))
+
+
+@lru_cache(maxsize=1)
+def _tagger(folder: Path) -> LinearTagger:
+    return LinearTagger.load(folder)
+
+
+@lru_cache(maxsize=2)
+def _gold_tags(folder: Path, contexts: tuple[str, ...], golds: tuple[str, ...]) -> list[Tags]:
+    return _tagger(folder).tag(contexts, golds)
+
+
+def _sets(items: Items) -> list[tuple[str, Sequence[str]]]:
+    return [*items.outputs.items(), (_HUMAN, items.golds)]
+
+
+def _tasks(items: Items, data: Path, tagger: Path | None) -> list[Task]:
+    return [Task(items.title, name, replies, items, data, tagger) for name, replies in _sets(items)]
+
+
+def _print_part(items: Items, rows: Sequence[Row], varied: Mapping[str, Diversity]) -> None:
+    print(f"\n### {items.title}: {len(items.golds):,} items, {len(items.outputs)} systems\n")
+    _print_table(_COLUMNS, [_cells(row, varied[_key(row.title, row.name)]) for row in rows])
+    print(f"\n95 % intervals, {items.title}:\n")
+    _print_table(
+        ("system", *_BOUNDED), [[row.name, *(_bounds(row.bounded.get(name)) for name in _BOUNDED)] for row in rows]
+    )
+
+
+def _cells(row: Row, varied: Diversity) -> list[str]:
+    """The columns of the first table, in their order."""
+    values = {name: figure.value for name, figure in row.bounded.items()} | row.plain
+    values |= {column: 100 * varied.figures[name] for column, name in _VARIED.items()}
+    return [row.name, *(_number(values.get(name)) for name in _COLUMNS[1:])]
+
+
+def _bounds(figure: Figure | None) -> str:
+    if figure is None or figure.low is None or figure.high is None:
+        return "–"
+    return f"{_number(figure.value)} [{figure.low:.2f}, {figure.high:.2f}]"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def _print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    print(f"| {' | '.join(columns)} |\n|{'---|' * len(columns)}")
+    for row in rows:
+        print(f"| {' | '.join(row)} |")
 
 
 def _options() -> argparse.Namespace:
@@ -69,120 +181,6 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--tagger", type=Path, help="a folder that `trace-erg tagger train` wrote")
     return parser.parse_args()
-
-
-def _loaded(data: Path) -> tuple[dict[int, dict[str, Any]], dict[str, dict[int, str]]]:
-    pairs = {row["item"]: row for row in _rows(data / "empathetic_dialogues" / "test_pairs.jsonl.gz")}
-    outputs: dict[str, dict[int, str]] = {}
-    for row in _rows(data / "ed_test_outputs" / "outputs.jsonl.gz"):
-        for system, text in row["outputs"].items():
-            outputs.setdefault(system, {})[row["item"]] = text
-    return pairs, outputs
-
-
-def _shared(pairs: Mapping[int, Any], outputs: Mapping[str, Mapping[int, str]]) -> list[tuple[str, Items]]:
-    others = {name: texts for name, texts in outputs.items() if name.endswith(_OTHER_TURNS)}
-    usual = {name: texts for name, texts in outputs.items() if name not in others}
-    return [("shared items", _common(pairs, usual)), ("other turns", _common(pairs, others))]
-
-
-def _common(pairs: Mapping[int, Any], outputs: Mapping[str, Mapping[int, str]]) -> Items:
-    """Items that every system answered and no pipeline spoiled."""
-    answered = set.intersection(*(set(texts) for texts in outputs.values()))
-    numbers = sorted(number for number in answered if not pairs[number].get("spoiled"))
-    rows = [pairs[number] for number in numbers]
-    return Items(
-        numbers,
-        [spelled_out(row["gold"]) for row in rows],
-        [" ".join(row["context"]) for row in rows],
-        [row["emotion"] for row in rows],
-        {name: [texts[number] for number in numbers] for name, texts in sorted(outputs.items())},
-    )
-
-
-def _print_table(items: Items, nidf: Nidf, tagger: LinearTagger | None) -> None:
-    print(f"| {' | '.join(_COLUMNS)} |\n|{'---|' * len(_COLUMNS)}")
-    sets = {**items.outputs, "human gold": items.golds}
-    varied = at_equal_count(sets)
-    golds = tagger.tag(items.contexts, items.golds) if tagger else []
-    for name, replies in sets.items():
-        figures = varied[name].figures
-        cells = [
-            *_overlaps(replies, items.golds),
-            *(100 * figures[key] for key in ("dist_1", "dist_2", "ead_1", "ead_2")),
-            100 * fmean(nidf.specificity(reply) or 0.0 for reply in replies),
-            100 * (duplicate_share(replies) or 0.0),
-            self_bleu(replies, _SAMPLE) or 0.0,
-            median(len(words(reply)) for reply in replies),
-            *(_tagged(tagger.tag(items.contexts, replies), golds, items.emotions) if tagger else [None] * 3),
-        ]
-        print(f"| {name} | {' | '.join('-' if cell is None else f'{cell:.2f}' for cell in cells)} |", flush=True)
-
-
-def _overlaps(replies: Sequence[str], golds: Sequence[str]) -> list[float]:
-    counts = bleu_counts(replies, golds)
-    longest = fmean(score[2] for score in rouge_scores(replies, golds))
-    return [*(bleu_of(counts, order) for order in ORDERS), chrf(replies, golds), longest]
-
-
-def _tagged(tags: Sequence[Tags], golds: Sequence[Tags], emotions: Sequence[str]) -> list[float | None]:
-    """EmoAcc and intent agreement in percent, and diff-EPITOME, the mean of its three mechanisms."""
-    emotion, intent = mean(emotion_accuracy(tags, emotions)).value, mean(intent_agreement(tags, golds)).value
-    return [100 * (emotion or 0.0), 100 * (intent or 0.0), means(diff_epitome(tags, golds))["average"]]
-
-
-def _print_anchors(data: Path, pairs: Mapping[int, Any], outputs: Mapping[str, Mapping[int, str]]) -> bool:
-    golds = [spelled_out(pairs[number]["gold"]) for number in sorted(pairs)]
-
-    def bleu(replies: Sequence[str]) -> float:
-        return bleu_of(bleu_counts(replies, golds), 4)
-
-    sets = {name: [outputs[name][number] for number in sorted(pairs)] for name in ("moel_topk_mich", "cem_beam_mich")}
-    rows = _last_replies(data)
-    found = (
-        ("BLEU-4 of MoEL (moel_topk_mich)", 1.85, bleu(sets["moel_topk_mich"]), 0.05),
-        ("BLEU-4 of CEM (cem_beam_mich)", 2.02, bleu(sets["cem_beam_mich"]), 0.05),
-        ("BLEU-4 of a constant apology", 2.36, bleu([_APOLOGY] * len(golds)), 0.05),
-        (f"human gold, last replies ({len(rows)} rows): Dist-1", 14.99, published_dist(rows, 1), 0.05),
-        ("Dist-2", 59.15, published_dist(rows, 2), 0.05),
-        ("EAD-1", 12.56, published_ead(rows, 1), 0.1),
-        ("EAD-2", 59.61, published_ead(rows, 2), 0.15),
-    )
-    print("\n### Anchors\n\n| anchor | expected | found | |\n|---|---|---|---|")
-    for name, expected, value, within in found:
-        print(f"| {name} | {expected} | {value:.2f} | {'ok' if abs(value - expected) <= within else 'differs'} |")
-    topk = [outputs["mime_topk_mimerepo"][number] for number in sorted(pairs)]
-    print(
-        f"| BLEU-4 of MIME, another copy (here: mime_topk_mimerepo) | 1.92 | {bleu(topk):.2f} | copy not in the data |"
-    )
-    return all(abs(value - expected) <= within for _, expected, value, within in found)
-
-
-def _last_replies(data: Path) -> list[str]:
-    """The last listener turn of each test conversation but those about being prepared: the rows TRACE was tested on."""
-    rows = [row for row in _rows(data / "empathetic_dialogues" / "test.jsonl.gz") if row["emotion"] != "prepared"]
-    turns = [[turn["text"] for turn in row["turns"][1:] if turn["role"] == "listener"] for row in rows]
-    return [texts[-1] for texts in turns if texts]
-
-
-def _train_replies(data: Path) -> list[str]:
-    rows = _rows(data / "empathetic_dialogues" / "train.jsonl.gz")
-    return [turn["text"] for row in rows for turn in row["turns"] if turn["role"] == "listener"]
-
-
-def spelled_out(text: str) -> str:
-    """Lower case, contractions spelled out: how the public pipelines write the gold replies."""
-    plain = text.lower()
-    for short, long in _SPELLED.items():
-        plain = plain.replace(short, long)
-    return plain
-
-
-def _rows(path: Path) -> list[dict[str, Any]]:
-    if not path.is_file():
-        sys.exit(f"{path} is missing: name the folder of research data with --data")
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 if __name__ == "__main__":

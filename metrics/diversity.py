@@ -93,21 +93,27 @@ def at_equal_count(sets: Mapping[str, Sequence[str]], draws: int = _DRAWS, seed:
         raise ValueError("an empty set of replies has no diversity")
     count = min(map(len, sets.values()))
     chance = random.Random(seed)
-    return {name: _drawn(list(replies), count, draws, chance) for name, replies in sets.items()}
+    return {name: _drawn(replies, count, draws, chance) for name, replies in sets.items()}
 
 
-def _drawn(replies: list[str], count: int, draws: int, chance: random.Random) -> Diversity:
-    times = draws if len(replies) > count else 1
-    found = [_figures(chance.sample(replies, count) if times > 1 else replies) for _ in range(times)]
+def _drawn(replies: Sequence[str], count: int, draws: int, chance: random.Random) -> Diversity:
+    rows = [words(reply) for reply in replies]
+    times = draws if len(rows) > count else 1
+    found = [_figures(chance.sample(rows, count) if times > 1 else rows) for _ in range(times)]
     means = {name: fmean(one[name] for one in found) for name in found[0]}
     spread = {name: max(one[name] for one in found) - min(one[name] for one in found) for name in found[0]}
     return Diversity(count, means, spread)
 
 
-def _figures(replies: Sequence[str]) -> dict[str, float]:
+def _figures(rows: Sequence[Sequence[str]]) -> dict[str, float]:
     """0 where no reply has enough words: nothing is not varied."""
-    dists = {f"dist_{n}": distinct(replies, n) or 0.0 for n in (1, 2)}
-    return dists | {f"ead_{n}": ead(replies, n) or 0.0 for n in (1, 2)}
+    figures = {}
+    for n in (1, 2):
+        found = [gram for row in rows for gram in ngrams(row, n)]
+        kinds = len(set(found))
+        figures[f"dist_{n}"] = kinds / len(found) if found else 0.0
+        figures[f"ead_{n}"] = kinds / expected_distinct(len(found), VOCABULARY) if found else 0.0
+    return figures
 
 
 def _ngrams(replies: Sequence[str], n: int) -> list[tuple[str, ...]]:
