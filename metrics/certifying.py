@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from metrics.agreement import kappa, spearman
 from metrics.alternative import alt_test
-from metrics.calibration import fit_cuts, held_out
+from metrics.calibration import FEWEST, fit_cuts, held_out
 from metrics.certificate import Certificate, Finding
 from metrics.judge_figures import MOST_UNSCORED
 from metrics.labels import LabelSet
@@ -16,11 +16,11 @@ from programs.errors import CorpusError
 LEAST_SHARE = 0.5
 """Of the raters' kappa with each other, that the judge must reach."""
 RULE = (
-    "A dimension is certified if the judge scored at least 19 items in 20; the raters agree among themselves and the "
-    "judge with their median: the intervals of the raters' ordinal alpha and mean kappa, of Spearman's correlation and "
-    "of the judge's cross-validated kappa lie above 0; that kappa is at least half the raters' own; and the judge does "
-    "not fail the alternative annotator test, which is undefined with fewer than three raters or 30 items. "
-    "This rule is the project's own."
+    "A dimension is certified if the judge scored at least 19 items in 20, of 20 conversations or more; the raters "
+    "agree among themselves and the judge with their median: the intervals of the raters' ordinal alpha and mean "
+    "kappa, of Spearman's correlation and of the judge's cross-validated kappa lie above 0; that kappa is at least "
+    "half the raters' own; and the judge does not fail the alternative annotator test, which is undefined with fewer "
+    "than three raters or 30 items. This rule is the project's own."
 )
 
 
@@ -87,13 +87,15 @@ def _finding(levels: Sequence[float | None], labels: LabelSet, label: str, seed:
         humans_alpha=alpha(*everyone),
         unscored=len(rated) - len(scored),
     )
-    return replace(found, refusal=_refusal(found, len(rated)))
+    return replace(found, refusal=_refusal(found, rated))
 
 
-def _refusal(found: Finding, items: int) -> str:
+def _refusal(found: Finding, rated: Sequence[_Row]) -> str:
     """The first condition of the rule that does not hold; empty where all do."""
-    if found.unscored > MOST_UNSCORED * items:
-        return f"the judge could not score {found.unscored} of {items} items"
+    if found.unscored > MOST_UNSCORED * len(rated):
+        return f"the judge could not score {found.unscored} of {len(rated)} items"
+    if (scored := len({row.conversation for row in rated if row.level is not None})) < FEWEST:
+        return f"the judge scored items of {scored} conversations; {FEWEST} are needed"
     figures = {
         "the raters' alpha": found.humans_alpha,
         "the raters' kappa": found.humans_kappa,

@@ -56,20 +56,21 @@ def verdict(
         items: the test split, in an order of which every beginning is a fair sample (`by_turns`).
         objective: the joint score.
         least: items that are answered whole whatever the clock says.
-        deadline: `time.monotonic()` after which no further round begins.
+        deadline: `time.monotonic()` by which the last round should end: none begins that would last longer.
         on_item: told what runs and how many of how many items are done.
     """
     programs = {"before": before, "after": after}
     affect = {name: _affect(program, items, objective, f"test, {name}", on_item) for name, program in programs.items()}
     rounds: dict[str, list[Evaluation]] = {"before": [], "after": []}
     spent = dict.fromkeys(programs, 0.0)
-    done = 0
-    while done < len(items) and (done < least or time.monotonic() < deadline):
+    done, lasted = 0, 0.0
+    while done < len(items) and (done < least or time.monotonic() + lasted < deadline):
+        started = time.monotonic()
         for name, program in programs.items():
             begun = time.monotonic()
             rounds[name].append(evaluate(program, items[done : done + _ROUND], objective))
             spent[name] += time.monotonic() - begun
-        done = min(done + _ROUND, len(items))
+        done, lasted = min(done + _ROUND, len(items)), time.monotonic() - started
         on_item("test, whole replies", done, len(items))
     whole = {name: joined(found) for name, found in rounds.items()}
     first, second = affect["before"] or whole["before"], affect["after"] or whole["after"]

@@ -83,7 +83,12 @@ REFUSALS: dict[str, tuple[list[float | None], LabelSet, str]] = {
     ),
     "one rater": (harsh(), label_set(TRUTH, raters=1), "the raters' alpha is undefined: no item has two raters"),
     "raters at odds": (harsh(), label_set([2] * 60, noise=2), "the raters' alpha may be 0 or less"),
-    "few items": (harsh()[:9], label_set(TRUTH[:9]), "the raters' alpha is undefined: 9 conversations; 10 are needed"),
+    "few items": (harsh()[:19], label_set(TRUTH[:19]), "the judge scored items of 19 conversations; 20 are needed"),
+    "few conversations": (
+        harsh(),
+        label_set(TRUTH, systems=("a", "b", "c", "d")),
+        "the judge scored items of 15 conversations; 20 are needed",
+    ),
     "noisy judge": (
         harsh(noise=4),
         label_set(TRUTH, noise=0.1),
@@ -110,6 +115,11 @@ def test_unscored_items_are_counted_and_no_part_of_the_figures() -> None:
 def test_two_raters_are_enough_without_the_annotator_test() -> None:
     found = certified(harsh(), label_set(TRUTH, raters=2)).findings["affective"]
     assert (found.certified, found.alternative.passed) == (True, None)
+
+
+def test_twenty_conversations_are_enough() -> None:
+    truth: list[float | None] = [float(level) for level in TRUTH[:20]]
+    assert certified(truth, label_set(TRUTH[:20])).certified == ("affective",)
 
 
 def test_a_label_may_stand_for_several_dimensions() -> None:
@@ -238,7 +248,7 @@ def test_the_table_has_a_row_for_each_dimension(good: Certificate) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        "- affective is not certified: the raters' alpha is undefined: 9 conversations; 10 are needed.",
+        "- affective is not certified: the judge scored items of 9 conversations; 20 are needed.",
         "- affective keeps the judge's levels: 9 conversations; 20 are needed to fit cuts.",
         "- affective has no alternative annotator test: 0 raters share 30 items with others; 3 are needed.",
         "This rule is the project's own.",
