@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from metrics.linear_tagger import LinearTagger
-from metrics.llm_tagger import LlmTagger
-
 from metrics.certificate import Certificate
 from metrics.certified import CertifiedJudge
 from metrics.judge import Judge, ModelJudge
+from metrics.linear_tagger import LinearTagger
+from metrics.llm_tagger import LlmTagger
 from metrics.memo import Remembering
 from metrics.panel import Panel
 from metrics.rubric import read_rubric, standard_rubric
