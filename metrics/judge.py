@@ -9,20 +9,18 @@ from collections.abc import Mapping
 from typing import Any, Literal, Protocol
 
 import dspy
-from dspy.utils.exceptions import LMRateLimitError, LMServerError, LMTimeoutError, LMTransportError
 
 from metrics.judgement import Judgement
 from metrics.rubric import Rubric, Scale, standard_rubric
 from programs.adapter import CompactAdapter
 from programs.backbones import Backbone
-from programs.errors import BackboneError, ContextExceeded, StageError
+from programs.errors import BackboneError, StageError
+from programs.outages import costs_one_item
 from programs.staged import failures
 
 MOST_TOKENS = 700
 """What a judgement may take: a sentence and a level for each scale."""
 Level = Literal["0", "1", "2", "3", "4"]
-_PASSING = (LMTimeoutError, LMServerError, LMRateLimitError, LMTransportError)
-"""Failures that say nothing of the judge's set-up: the item is unscored, and counted."""
 
 
 class JudgeReply(dspy.Signature):
@@ -74,12 +72,10 @@ class ModelJudge(dspy.Module):
         """See `Judge.judge`. Timeouts, refusals and answers outside the rubric are unscored."""
         try:
             return _judgement(self(dialogue=dialogue, reply=reply), self.rubric)
-        except (StageError, ContextExceeded) as error:
+        except (StageError, BackboneError) as error:
+            if not costs_one_item(error):
+                raise
             return Judgement.unscored(str(error))
-        except BackboneError as error:
-            if isinstance(error.__cause__, _PASSING):
-                return Judgement.unscored(str(error))
-            raise
 
     def forward(self, dialogue: str, reply: str) -> dspy.Prediction:
         """The raw answer of the model, fields as the rubric names them."""

@@ -2,18 +2,17 @@
 
 import hashlib
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from typing import Any, Literal
 
 import dspy
-from dspy.utils.exceptions import LMRateLimitError, LMServerError, LMTimeoutError, LMTransportError
 
 from metrics.judge import fenced
+from metrics.parallel import in_parallel
 from metrics.tagger import Tags
 from programs.adapter import CompactAdapter
 from programs.backbones import Backbone
-from programs.errors import BackboneError, ContextExceeded, StageError
+from programs.errors import BackboneError, StageError
+from programs.outages import costs_one_item
 from programs.staged import failures
 from programs.vocabulary import MECHANISMS, Emotion, Intent
 
@@ -22,8 +21,6 @@ MOST_TOKENS = 150
 Strength = Literal["none", "weak", "strong"]
 _LEVELS = {"none": 0, "weak": 1, "strong": 2}
 _UNREAD = "the reply is empty"
-_PASSING = (LMTimeoutError, LMServerError, LMRateLimitError, LMTransportError)
-"""As in `metrics.judge`: failures that cost one reply, which is then unscored, and not the whole run."""
 
 
 class TagReply(dspy.Signature):
@@ -77,13 +74,7 @@ class LlmTagger(dspy.Module):
             BackboneError: the backbone is set up wrongly; calls that wait are cancelled.
         """
         pairs = list(zip(posts, replies, strict=True))
-        with ThreadPoolExecutor(max_workers=self.backbone.parallel, thread_name_prefix="tagger") as pool:
-            futures = [pool.submit(copy_context().run, self._tags, post, reply) for post, reply in pairs]
-            try:
-                return [future.result() for future in futures]
-            except BaseException:
-                pool.shutdown(wait=False, cancel_futures=True)
-                raise
+        return in_parallel(lambda pair: self._tags(*pair), pairs, threads=self.backbone.parallel)
 
     def forward(self, post: str, reply: str) -> dspy.Prediction:
         """The raw answer of the model."""
@@ -95,12 +86,10 @@ class LlmTagger(dspy.Module):
             return Tags(reason=_UNREAD)
         try:
             return _read(self(post=post, reply=reply))
-        except (StageError, ContextExceeded) as error:
+        except (StageError, BackboneError) as error:
+            if not costs_one_item(error):
+                raise
             return Tags(reason=str(error))
-        except BackboneError as error:
-            if isinstance(error.__cause__, _PASSING):
-                return Tags(reason=str(error))
-            raise
 
 
 def _read(answer: Any) -> Tags:

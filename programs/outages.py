@@ -15,6 +15,10 @@ from dspy.utils.exceptions import (
     LMUnsupportedModelError,
 )
 
+from programs.errors import ContextExceeded, StageError, TraceError
+
+_PASSING = (LMTimeoutError, LMServerError, LMRateLimitError, LMTransportError)
+"""Failures that say nothing of how the backbone is set up."""
 # Specific classes stand before their parents.
 _ADVICE: Mapping[type[LMError], str] = {
     LMAuthError: "authentication failed: give the backbone a valid key in its environment variable",
@@ -27,6 +31,12 @@ _ADVICE: Mapping[type[LMError], str] = {
     LMServerError: "the endpoint failed: try again later, or ask whoever runs it",
     LMConfigurationError: "the backbone is not configured: set its key in the environment, or correct its profile",
 }
+
+
+def costs_one_item(error: TraceError) -> bool:
+    """Whether what a call raised leaves one item unscored, to be counted, rather than ending the run: an answer that
+    cannot be read, a text that is too long, or a failure that passes."""
+    return isinstance(error, StageError | ContextExceeded) or isinstance(error.__cause__, _PASSING)
 
 
 def outage(error: LMError) -> str:
