@@ -80,10 +80,10 @@ def evaluate(
         encoder,
         reader,
     )
-    card, evaluation = carded(asked, memory)
+    card, evaluation, objective = carded(asked, memory)
     shown(card)
     if against:
-        compared(asked, evaluation, _place(against, store))
+        compared(asked, evaluation, _place(against, store), objective)
     tags = {"evaluated": asked.name, "corpus": asked.corpus.name, "split": split}
     kept(card, evaluation, out or Path("evaluations") / asked.name, store, tags)
 

@@ -15,7 +15,6 @@ from metrics.card import Card, report_card
 from metrics.certified import CertifiedJudge
 from metrics.evaluation import Evaluation
 from metrics.figure import number_of
-from metrics.judge import Judge
 from metrics.neural import neural_figures
 from metrics.pairwise import PairJudge
 from metrics.versus import differences, preferred
@@ -55,19 +54,21 @@ class Asked:
         return self.target.stem if self.target.is_file() else self.target.name
 
 
-def carded(asked: Asked, memory: Path) -> tuple[Card, Evaluation]:
-    """Runs or reads the replies, scores them, and tells progress on the terminal."""
+def carded(asked: Asked, memory: Path) -> tuple[Card, Evaluation, Objective]:
+    """Runs or reads the replies and scores them; the judge counts in the objective only where it is certified."""
     certificate = certificate_at(asked.certificate)
     judge = judge_named(asked.judges, asked.rubric, memory)
     flattery = refuse_same_model(asked.judges, _task(asked), asked.same_model)
-    objective = _objective(asked.corpus, judge, asked)
+    guard = Guard.fit(asked.corpus.train)
+    counted = CertifiedJudge(judge, certificate) if judge and certificate and certificate.certified else None
+    objective = Objective.joint(guard, judge=counted)
     tagger = tagger_named(asked.tagger)
     with Bars() as bars:
         evaluation = _evaluated(asked, objective, bars)
         card = report_card(
             asked.name,
             evaluation,
-            objective.guard or Guard.fit(asked.corpus.train),
+            guard,
             tagger=tagger,
             judge=judge,
             certificate=certificate,
@@ -82,7 +83,7 @@ def carded(asked: Asked, memory: Path) -> tuple[Card, Evaluation]:
         )
         card = replace(card, groups={**card.groups, "cost": {**card.groups["cost"], "dollars": dollars}})
     about = f"corpus {asked.corpus.name}, {asked.split} split ({asked.corpus.licence})"
-    return replace(card, notes=(about, *card.notes, *([flattery] if flattery else []))), evaluation
+    return replace(card, notes=(about, *card.notes, *([flattery] if flattery else []))), evaluation, objective
 
 
 def shown(card: Card) -> None:
@@ -99,10 +100,10 @@ def shown(card: Card) -> None:
         click.echo(f"- {note}")
 
 
-def compared(asked: Asked, after: Evaluation, rival: Path) -> None:
-    """Prints the differences to a rival on the same items and, with a judge, who is preferred."""
+def compared(asked: Asked, after: Evaluation, rival: Path, objective: Objective) -> None:
+    """Prints the differences to a rival, scored by the same objective on the same items, and whom a judge prefers."""
     with Bars() as bars:
-        before = _evaluated(replace(asked, target=rival), _objective(asked.corpus, None, asked), bars)
+        before = _evaluated(replace(asked, target=rival), objective, bars)
         before, after = _in_common(before, after)
         votes = None
         if asked.judges:
@@ -143,13 +144,6 @@ def _evaluated(asked: Asked, objective: Objective, bars: Bars) -> Evaluation:
         return scored(items, readings, objective, seconds if len(seconds) == len(items) else ())
     program = load(asked.target, asked.backbone)
     return evaluate(program, chosen, objective, on_item=lambda done, total: bars.item("replies", done, total))
-
-
-def _objective(corpus: Corpus, judge: Judge | None, asked: Asked) -> Objective:
-    """The joint objective; the judge counts in it only where it is certified."""
-    certificate = certificate_at(asked.certificate)
-    certified = CertifiedJudge(judge, certificate) if judge and certificate and certificate.certified else None
-    return Objective.joint(Guard.fit(corpus.train), judge=certified)
 
 
 def _task(asked: Asked) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
 
+from metrics.gate import data_lines
 from metrics.score import Score
 
 SUITES = ("development", "sealed")
@@ -131,7 +132,7 @@ def attack(score: Scorer, pairs: Sequence[Pair]) -> Attacked:
 
 def stock_lines() -> list[str]:
     """Constant replies that a scorer must not reward."""
-    return [line for line in _data("stock_lines.txt").splitlines() if line.strip() and not line.startswith("#")]
+    return data_lines("adversarial/stock_lines.txt")
 
 
 def best_constant(
