@@ -20,7 +20,12 @@ def distinct(replies: Sequence[str], n: int) -> float | None:
 
     None where no reply has n words.
     """
-    found = _ngrams(replies, n)
+    return distinct_of([words(reply) for reply in replies], n)
+
+
+def distinct_of(rows: Sequence[Sequence[str]], n: int) -> float | None:
+    """`distinct` of replies that are cut into words already."""
+    found = _ngrams(rows, n)
     return len(set(found)) / len(found) if found else None
 
 
@@ -32,9 +37,14 @@ def ead(replies: Sequence[str], n: int, vocabulary: int = VOCABULARY) -> float |
     Raises:
         ValueError: the vocabulary has fewer than 2 entries.
     """
+    return ead_of([words(reply) for reply in replies], n, vocabulary)
+
+
+def ead_of(rows: Sequence[Sequence[str]], n: int, vocabulary: int = VOCABULARY) -> float | None:
+    """`ead` of replies that are cut into words already."""
     if vocabulary < 2:
         raise ValueError("EAD needs a vocabulary of at least 2 entries")
-    found = _ngrams(replies, n)
+    found = _ngrams(rows, n)
     if not found:
         return None
     return len(set(found)) / expected_distinct(len(found), vocabulary)
@@ -107,14 +117,9 @@ def _drawn(replies: Sequence[str], count: int, draws: int, chance: random.Random
 
 def _figures(rows: Sequence[Sequence[str]]) -> dict[str, float]:
     """0 where no reply has enough words: nothing is not varied."""
-    figures = {}
-    for n in (1, 2):
-        found = [gram for row in rows for gram in ngrams(row, n)]
-        kinds = len(set(found))
-        figures[f"dist_{n}"] = kinds / len(found) if found else 0.0
-        figures[f"ead_{n}"] = kinds / expected_distinct(len(found), VOCABULARY) if found else 0.0
-    return figures
+    dists = {f"dist_{n}": distinct_of(rows, n) or 0.0 for n in (1, 2)}
+    return dists | {f"ead_{n}": ead_of(rows, n) or 0.0 for n in (1, 2)}
 
 
-def _ngrams(replies: Sequence[str], n: int) -> list[tuple[str, ...]]:
-    return [gram for reply in replies for gram in ngrams(words(reply), n)]
+def _ngrams(rows: Sequence[Sequence[str]], n: int) -> list[tuple[str, ...]]:
+    return [gram for row in rows for gram in ngrams(row, n)]

@@ -1,10 +1,11 @@
 """Figures of replies that need no model: length, specificity, gate, diversity, and overlap with the gold reply."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import dspy
 
-from metrics.diversity import VOCABULARY, distinct, duplicate_share, ead, self_bleu
+from metrics.diversity import VOCABULARY, distinct_of, duplicate_share, ead_of, self_bleu
 from metrics.evaluation import Evaluation
 from metrics.figure import Figure, corpus_figure, figure_of, number_of
 from metrics.guard import Guard
@@ -81,18 +82,24 @@ def cost_figures(evaluation: Evaluation, answered: Answered) -> dict[str, Figure
 
 def _varied(replies: Sequence[str], groups: Sequence[str]) -> dict[str, Figure]:
     """Every one depends on how many replies there are; percent, but for the shares."""
-
-    def of(part: Sequence[int]) -> list[str]:
-        return [replies[i] for i in part]
-
+    rows = [words(reply) for reply in replies]
     figures = {}
     for n in (1, 2):
-        figures[f"dist_{n}"] = corpus_figure(lambda part, n=n: _percent(distinct(of(part), n)), groups, TOKENISER)  # type: ignore[misc]
         note = f"V {VOCABULARY:,}; {TOKENISER}"
-        figures[f"ead_{n}"] = corpus_figure(lambda part, n=n: _percent(ead(of(part), n)), groups, note)  # type: ignore[misc]
+        figures[f"dist_{n}"] = corpus_figure(partial(_percent_of, distinct_of, rows, n), groups, TOKENISER)
+        figures[f"ead_{n}"] = corpus_figure(partial(_percent_of, ead_of, rows, n), groups, note)
     figures["duplicates"] = Figure(_percent(duplicate_share(replies)), n=len(replies), note="exact, percent")
     figures["self_bleu"] = Figure(self_bleu(replies), n=len(replies), note="BLEU-4 on at most 500 replies")
     return figures
+
+
+def _percent_of(
+    measure: Callable[[Sequence[Sequence[str]], int], float | None],
+    rows: Sequence[Sequence[str]],
+    n: int,
+    part: Sequence[int],
+) -> float | None:
+    return _percent(measure([rows[place] for place in part], n))
 
 
 def _percent(share: float | None) -> float | None:

@@ -8,7 +8,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 CHECKS = {
-    "ruff check": ["ruff", "check", "--output-format", "concise", "."],
+    "ruff check": ["ruff", "check", "--no-cache", "--output-format", "concise", "."],
     "ruff format": ["ruff", "format", "--check", "."],
     "mypy": ["mypy"],
 }
