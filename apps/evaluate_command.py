@@ -74,7 +74,7 @@ def carded(asked: Asked, memory: Path) -> tuple[Card, Evaluation, Objective]:
             certificate=certificate,
             on_item=lambda done, total: bars.item("judging", done, total),
         )
-    answered = [(item, one) for item, one in zip(evaluation.examples, evaluation.readings, strict=True) if one]
+    answered = evaluation.answered
     if figures := neural_figures(answered, asked.encoder, asked.reader):
         card = replace(card, groups={**card.groups, "of language models": figures})
     if price := price_of(_task(asked) or ""):

@@ -72,7 +72,7 @@ def report_card(
         JudgeError: more than one item in twenty could not be judged or tagged.
         BackboneError: the judge's or the tagger's backbone is set up wrongly.
     """
-    answered = [(item, one) for item, one in zip(evaluation.examples, evaluation.readings, strict=True) if one]
+    answered = evaluation.answered
     groups = {
         "objective": objective_figures(evaluation),
         "reading": reading_figures(evaluation, answered),

@@ -13,6 +13,9 @@ from metrics.score import Mean, Score, mean
 from metrics.stages import PARTS, STAGES
 from programs.reading import Reading
 
+Answered = Sequence[tuple[dspy.Example, Reading]]
+"""Items that have a reply."""
+
 COLUMNS: tuple[str, ...] = ("joint", *STAGES)
 """What every item has a score for."""
 
@@ -30,6 +33,16 @@ class Evaluation:
     """Example id and reason, for each stage output that could not be parsed."""
     seconds: tuple[float, ...] = ()
     """Wall time of each reply, with as many in flight as there were threads; empty where nothing was run."""
+
+    @property
+    def conversations(self) -> list[str]:
+        """The conversation of each example."""
+        return [item["conversation"] for item in self.examples]
+
+    @property
+    def answered(self) -> Answered:
+        """The examples that have a reading, with it."""
+        return [(item, one) for item, one in zip(self.examples, self.readings, strict=True) if one]
 
     def only(self, ids: Collection[str]) -> "Evaluation":
         """The same for some of the examples, in the order of their ids."""
@@ -86,7 +99,7 @@ def compare_evaluations(before: Evaluation, after: Evaluation, seed: int = 0) ->
     """
     if [example["id"] for example in before.examples] != [example["id"] for example in after.examples]:
         raise ValueError("only evaluations of the same examples, in the same order, can be compared")
-    groups = [example["conversation"] for example in before.examples]
+    groups = before.conversations
     found = {}
     for name in before.columns:
         old = [score.value for score in before.columns[name]]

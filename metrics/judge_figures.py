@@ -4,12 +4,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from metrics.batch import judge_all
+from metrics.evaluation import Answered
 from metrics.figure import Figure, figure_of, number_of
 from metrics.judge import Judge
 from metrics.judgement import Judgement
 from metrics.merit import merit
 from metrics.objective import said
-from metrics.reply_figures import Answered
 from metrics.score import Score
 from programs.errors import JudgeError
 

@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from metrics.evaluation import Answered
 from metrics.figure import Figure, number_of
-from metrics.reply_figures import Answered
 from programs.errors import BackboneError
 
 _MOST_TOKENS = 512

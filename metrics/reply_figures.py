@@ -3,25 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-import dspy
-
 from metrics.diversity import VOCABULARY, distinct_of, duplicate_share, ead_of, self_bleu
-from metrics.evaluation import Evaluation
+from metrics.evaluation import Answered, Evaluation
 from metrics.figure import Figure, corpus_figure, figure_of, number_of
 from metrics.guard import Guard
 from metrics.overlap import overlap
 from metrics.score import Score
 from metrics.stages import trigger_recall
 from metrics.text import TOKENISER, words
-from programs.reading import Reading
-
-Answered = Sequence[tuple[dspy.Example, Reading]]
-"""The items that have a reply."""
 
 
 def objective_figures(evaluation: Evaluation) -> dict[str, Figure]:
     """The joint score, the reply's, and those of the stages that were scored on any item."""
-    groups = [item["conversation"] for item in evaluation.examples]
+    groups = evaluation.conversations
     return {
         name: figure_of(scores, groups)
         for name, scores in evaluation.scores.items()
@@ -31,7 +25,7 @@ def objective_figures(evaluation: Evaluation) -> dict[str, Figure]:
 
 def reading_figures(evaluation: Evaluation, answered: Answered) -> dict[str, Figure]:
     """How well the speaker was read: emotion 32-way and six-way, triggers, category, mechanism, intent."""
-    groups = [item["conversation"] for item in evaluation.examples]
+    groups = evaluation.conversations
     found = {
         name: figure_of(scores, groups)
         for name, scores in evaluation.columns.items()
@@ -48,7 +42,7 @@ def reply_figures(evaluation: Evaluation, answered: Answered, guard: Guard) -> d
     groups = [item["conversation"] for item, _ in answered]
     replies = [reading.reply for _, reading in answered]
     figures = {
-        name: figure_of([_part(score, name) for score in evaluation.scores["response"]], _conversations(evaluation))
+        name: figure_of([_part(score, name) for score in evaluation.scores["response"]], evaluation.conversations)
         for name in ("gate", "P", "Ground", "Tact")
     }
     figures["words"] = number_of([float(len(words(reply))) for reply in replies], groups, TOKENISER)
@@ -76,7 +70,7 @@ def cost_figures(evaluation: Evaluation, answered: Answered) -> dict[str, Figure
     }
     figures = {name: number_of(values, groups) for name, values in counts.items() if any(values)}
     if evaluation.seconds:
-        figures["seconds"] = number_of(evaluation.seconds, _conversations(evaluation), "with the threads in flight")
+        figures["seconds"] = number_of(evaluation.seconds, evaluation.conversations, "with the threads in flight")
     return figures
 
 
@@ -110,7 +104,3 @@ def _part(score: Score, name: str) -> Score:
     if name in score.parts:
         return Score.of(score.parts[name])
     return Score.unscored(score.reason or "the gate is shut")
-
-
-def _conversations(evaluation: Evaluation) -> list[str]:
-    return [item["conversation"] for item in evaluation.examples]

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
+from metrics.evaluation import Answered
 from metrics.figure import Figure, figure_of, number_of
 from metrics.judge_figures import check_scored
 from metrics.objective import said
-from metrics.reply_figures import Answered
 from metrics.tagger import (
     Tagger,
     Tags,

@@ -40,7 +40,7 @@ def differences(before: Evaluation, after: Evaluation, seed: int = 0) -> list[Ro
         ValueError: the two are of different examples.
     """
     found = compare_evaluations(before, after, seed)
-    groups = [item["conversation"] for item in before.examples]
+    groups = before.conversations
     chances = holm({name: _chance(before, after, name, groups, seed) for name in found}) if found else {}
     return [Row(name, difference, chances[name]) for name, difference in found.items()]
 
