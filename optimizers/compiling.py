@@ -1,12 +1,12 @@
 """From an order to a version folder: search, test, report; resumable at every call."""
 
-import time
 from pathlib import Path
 
 import dspy
 import filelock
 
 from metrics import Guard, Objective
+from optimizers.clock import Clock
 from optimizers.corpora import check_disjoint
 from optimizers.order import Order
 from optimizers.progress import Progress, Silent
@@ -15,6 +15,7 @@ from optimizers.result import Compiled, finished, written
 from optimizers.stagewise import Stagewise, Step
 from optimizers.teleprompters import run_teleprompter
 from optimizers.testing import by_turns, verdict
+from optimizers.variants import Sizes
 from programs.errors import CorpusError, RecipeError
 from programs.saving import save
 from programs.staged import Staged
@@ -62,12 +63,12 @@ def _check(order: Order) -> None:
 
 
 def _compiled(order: Order, objective: Objective, key: str, folder: Path, progress: Progress) -> Compiled:
-    begun = time.monotonic()
+    clock = Clock(60 * order.minutes, folder / "decisions.jsonl")
     _journal(folder / "journal")
     lms = {role: backbone.lm() for role, backbone in order.roles().items()}
     student = order.student()
     student.set_lm(lms["task"])
-    program, steps = _searched(order, student, objective, lms, folder, progress, begun)
+    program, steps = _searched(order, student, objective, lms, folder, progress, clock)
     _check_demos(order, program)
     save(program, folder / "best", order.backbone, details={"run": key})
     found = verdict(
@@ -76,10 +77,10 @@ def _compiled(order: Order, objective: Objective, key: str, folder: Path, progre
         by_turns(order.corpus.test),
         objective,
         least=_least(order),
-        deadline=begun + 60 * order.minutes,
+        clock=clock,
         on_item=progress.item,
     )
-    return written(order, objective, key, folder, program, steps, found, lms, time.monotonic() - begun)
+    return written(order, objective, key, folder, program, steps, found, lms, clock.elapsed)
 
 
 def _searched(
@@ -89,7 +90,7 @@ def _searched(
     lms: dict[str, dspy.LM],
     folder: Path,
     progress: Progress,
-    begun: float,
+    clock: Clock,
 ) -> tuple[Staged, list[Step]]:
     train = order.corpus.train[: order.recipe.train]
     validation = by_turns(order.corpus.validation)[: order.recipe.validation]
@@ -105,11 +106,14 @@ def _searched(
         if step.kept:
             save(best, folder / "best", order.backbone, details={"run": folder.name})
 
+    settings = order.recipe.settings
     search = Stagewise(
         objective,
-        items=int(order.recipe.settings["items"]),
-        demos=int(order.recipe.settings["demos"]),
-        seconds=60 * order.minutes * _SEARCH - (time.monotonic() - begun),
+        items=int(settings["items"]),
+        size=Sizes(int(settings["demos"]), int(settings["trial"]), int(settings["proposals"]), lms["reflector"]),
+        joint=int(settings["joint"]),
+        share=_SEARCH,
+        clock=clock,
         on_step=keep,
         on_call=progress.item,
     )

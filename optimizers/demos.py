@@ -1,6 +1,7 @@
 """Labelled examples as demonstrations of a stage, and which of them to show."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import dspy
@@ -27,15 +28,22 @@ def labelled(example: dspy.Example) -> dspy.Example:
     return dspy.Example(known).with_inputs("dialogue")
 
 
-def demonstrations(program: Staged, stage: str, train: Sequence[dspy.Example], count: int) -> list[dspy.Example]:
+def demonstrations(
+    program: Staged,
+    stage: str,
+    train: Sequence[dspy.Example],
+    count: int,
+    difficulty: Mapping[str, float] = MappingProxyType({}),
+) -> list[dspy.Example]:
     """`count` demos of a stage, chosen for coverage: each next one adds the output labels seen least so far; among
-    equals the shortest, since prompts pay for every word.
+    equals the hardest, and then the one of the best length, since prompts pay for every word.
 
     Args:
         program: whose stage is to be shown.
         stage: its name.
         train: where demos come from; those that lack an output of the stage are passed over.
         count: how many at most.
+        difficulty: by item id, in [0, 1]; an item that is missing counts as easy.
     """
     signature = program.stages[stage].signature
     whole = [example for example in map(labelled, train) if all(name in example for name in signature.output_fields)]
@@ -44,7 +52,13 @@ def demonstrations(program: Staged, stage: str, train: Sequence[dspy.Example], c
     chosen: list[dspy.Example] = []
     remaining = sorted(whole, key=lambda example: (abs(len(example.dialogue) - _LENGTH), example.id))
     while remaining and len(chosen) < count:
-        best = min(remaining, key=lambda example: sum(seen.get(mark, 0) for mark in _marks(example, closed)))
+        best = min(
+            remaining,
+            key=lambda example: (
+                sum(seen.get(mark, 0) for mark in _marks(example, closed)),
+                -difficulty.get(example.id, 0.0),
+            ),
+        )
         remaining.remove(best)
         chosen.append(best)
         for mark in _marks(best, closed):

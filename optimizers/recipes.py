@@ -118,7 +118,7 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
                 "stagewise",
                 "each stage against its own score on the outputs of the stages before it, then all together",
                 STAGEWISE,
-                settings={"items": 20, "demos": 6},
+                settings={"items": 20, "demos": 6, "trial": 12, "proposals": 2, "joint": 8},
                 train=20_000,
                 validation=800,
             ),

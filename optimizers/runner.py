@@ -28,8 +28,12 @@ class Runner:
     def gain(self, other: "Runner") -> float:
         """The mean paired difference to `other` on items both scored, less its standard error: above 0, it is more than
         luck is likely to give."""
-        pairs = zip(self.scores, other.scores, strict=True)
-        differences = [a.value - b.value for a, b in pairs if a.value is not None and b.value is not None]
+        differences = self.differences(other)
         if len(differences) < 2:
             return 0.0
         return fmean(differences) - stdev(differences) / math.sqrt(len(differences))
+
+    def differences(self, other: "Runner") -> list[float]:
+        """The score less that of `other`, for each item both scored; the one that ran further is cut to the other."""
+        pairs = zip(self.scores, other.scores, strict=False)
+        return [a.value - b.value for a, b in pairs if a.value is not None and b.value is not None]

@@ -9,6 +9,7 @@ import dspy
 
 from metrics import Difference, Evaluation, Objective, Score, compare_evaluations, evaluate, joined
 from metrics.evaluation import COLUMNS
+from optimizers.clock import Clock
 from optimizers.overlap import spoken
 from optimizers.stage_runs import Answers, reading_of, run_stage
 from programs.errors import StageError
@@ -45,7 +46,7 @@ def verdict(
     objective: Objective,
     *,
     least: int,
-    deadline: float,
+    clock: Clock,
     on_item: OnItem,
 ) -> Verdict:
     """Runs both programs on the test items.
@@ -56,7 +57,7 @@ def verdict(
         items: the test split, in an order of which every beginning is a fair sample (`by_turns`).
         objective: the joint score.
         least: items that are answered whole whatever the clock says.
-        deadline: `time.monotonic()` by which the last round should end: none begins that would last longer.
+        clock: says whether a further round, which will last as long as the one before, may begin.
         on_item: told what runs and how many of how many items are done.
     """
     programs = {"before": before, "after": after}
@@ -64,7 +65,7 @@ def verdict(
     rounds: dict[str, list[Evaluation]] = {"before": [], "after": []}
     spent = dict.fromkeys(programs, 0.0)
     done, lasted = 0, 0.0
-    while done < len(items) and (done < least or time.monotonic() + lasted < deadline):
+    while done < len(items) and (done < least or clock.allows(f"test: from item {done + 1}", lasting=lasted)):
         started = time.monotonic()
         for name, program in programs.items():
             begun = time.monotonic()

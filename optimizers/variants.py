@@ -2,17 +2,36 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import dspy
 
 from optimizers.demos import demonstrations
+from optimizers.proposals import proposed
+from optimizers.trial import Trial
 from programs.adapter import closed_labels
+from programs.errors import StageError
 from programs.reader import LinearReader
 from programs.staged import Staged
 from programs.vocabulary import GLOSS
 
 _FULL = 0.999
 """Until trust is fitted, the stage's own answer stands."""
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How much a stagewise compile tries for a stage."""
+
+    demos: int
+    """Demonstrations a prompt may hold."""
+    trial: int = 0
+    """Training items the stage is run on to see what it gets wrong; 0 leaves hard demos and proposals out."""
+    proposals: int = 0
+    """Instructions the reflector may propose."""
+    reflector: dspy.LM | None = None
+    """Who proposes them."""
+
 
 Change = Callable[[Staged], None]
 
@@ -25,26 +44,51 @@ class Variant:
     change: Change
 
 
-def variants(program: Staged, stage: str, train: Sequence[dspy.Example], demos: int) -> Iterator[Variant]:
-    """What can be tried for a stage, likeliest first: time may not be enough for all.
+def variants(program: Staged, trial: Trial, train: Sequence[dspy.Example], size: Sizes) -> Iterator[Variant]:
+    """What can be tried for a stage, likeliest first: time may not be enough for all, so each is made when it is asked
+    for.
 
     Args:
-        program: the uncompiled program.
-        stage: which stage.
+        program: the program so far.
+        trial: which stage, and what it gets wrong.
         train: labelled examples.
-        demos: how many demos a prompt may hold.
+        size: how much of each.
     """
+    stage = trial.stage
     glossed = _glossed(program.stages[stage].signature)
     if stage == "affect":  # more of the same demos were measured not to help it; candidates and meanings do
         yield Variant("meanings of the labels", lambda copy: _set(copy, stage, glossed))
-        return
-    if stage == "response" and hasattr(program, "plan"):
+    elif stage == "response" and hasattr(program, "plan"):
         yield BRIEF
+    if stage != "affect":
+        yield from _shown(program, stage, train, size.demos, glossed)
+    if size.trial and train and size.demos:
+        hard = demonstrations(program, stage, train, size.demos, trial.difficulty)
+        yield Variant(f"{len(hard)} hard demos", lambda copy: _set(copy, stage, demos=hard))
+    if size.trial and size.reflector:
+        yield from _proposals(program, trial, size.reflector, size.proposals)
+
+
+def _shown(program: Staged, stage: str, train: Sequence[dspy.Example], demos: int, glossed: str) -> Iterator[Variant]:
     shown = demonstrations(program, stage, train, demos)
     if shown:
         yield Variant(f"{len(shown)} demos", lambda copy: _set(copy, stage, demos=shown))
     if shown and glossed:
         yield Variant(f"meanings and {len(shown)} demos", lambda copy: _set(copy, stage, glossed, shown))
+
+
+def _proposals(program: Staged, trial: Trial, reflector: dspy.LM, count: int) -> Iterator[Variant]:
+    """Instructions by the reflector; one that cannot be read is passed over."""
+    signature, tried = program.stages[trial.stage].signature, list[str]()
+    mistakes = trial.mistakes()
+    for number in range(1, count + 1 if mistakes else 1):
+        try:
+            text = proposed(reflector, signature, mistakes, tried)
+        except StageError:
+            continue
+        if text:
+            tried.append(text)
+            yield Variant(f"proposed instruction {number}", partial(_set, stage=trial.stage, instruction=text))
 
 
 def proposing(reader: LinearReader, count: int) -> Variant:
