@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from apps.compile_cli import compile
+from apps.compile_cli import compile, list_runs
 from apps.evaluate_cli import evaluate
 from apps.judge_cli import judge
 from apps.shared import BACKBONE, STORE, folder_of, one_clear_error
@@ -24,6 +24,7 @@ def main() -> None:
 
     \b
     trace-erg compile                        compile TRACE on the embedded model and register it
+    trace-erg runs                           compiles that were begun, and how to continue one
     trace-erg respond "I failed again."      answer with the registered champion
     trace-erg versions                       what is registered
     trace-erg show champion                  a version's prompts, configuration and scores
@@ -146,7 +147,7 @@ def _loaded(reference: str, backbone: str | None, store: str | None) -> Any:
     return load(folder_of(reference, store), backbone)
 
 
-for command in (compile, evaluate, judge, tagger):
+for command in (compile, list_runs, evaluate, judge, tagger):
     main.add_command(command)
 
 

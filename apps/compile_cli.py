@@ -1,4 +1,4 @@
-"""`trace-erg compile`."""
+"""`trace-erg compile` and `trace-erg runs`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +9,13 @@ import click
 from apps.shared import BACKBONE, STORE, one_clear_error
 
 _INTERRUPTED = 130
+RUNS = click.option(
+    "--runs",
+    type=click.Path(path_type=Path),
+    default=Path(".trace-erg/runs"),
+    show_default=True,
+    help="Where run directories live.",
+)
 
 
 @contextmanager
@@ -41,7 +48,10 @@ def _continuing() -> Iterator[None]:
 @click.option("--test-items", default=200, show_default=True, help="Test items to use, at most.")
 @click.option("--minutes", default=28.0, show_default=True, help="Wall time for search and test.")
 @click.option("--seed", default=0, show_default=True)
-@click.option("--runs", type=click.Path(path_type=Path), default=Path(".trace-erg/runs"), show_default=True)
+@RUNS
+@click.option(
+    "--resume", metavar="RUN", help="Continue this run (see `trace-erg runs`) with the options it began with."
+)
 @STORE
 @one_clear_error
 def compile(  # the command's name is the product's main verb
@@ -59,6 +69,7 @@ def compile(  # the command's name is the product's main verb
     minutes: float,
     seed: int,
     runs: Path,
+    resume: str | None,
     store: str | None,
 ) -> None:
     """Compile a program, test it, and register the result.
@@ -75,13 +86,44 @@ def compile(  # the command's name is the product's main verb
     trace-erg compile --backbone openai/gpt-4.1-mini --recipe mipro
     """
     with _continuing():
-        from apps.compile_command import ordered, registered, told
-        from apps.judging import certified_judge, refuse_same_model
-        from programs.backbones import Backbone
+        from apps.compile_command import Options, ordered, registered, resumed, told
 
-        refuse_same_model(judges, Backbone.of(backbone).model, same_model)
-        counted = certified_judge(judges, None, certificate, runs / "judgements.jsonl")
-        order = ordered(
-            program, recipe, corpus, fields, backbone, teacher, reflector, counted, test_items, minutes, seed
+        given = Options(
+            program=program,
+            recipe=recipe,
+            corpus=corpus,
+            fields=fields,
+            backbone=backbone,
+            teacher=teacher,
+            reflector=reflector,
+            judges=judges,
+            certificate=str(certificate) if certificate else None,
+            same_model=same_model,
+            test_items=test_items,
+            minutes=minutes,
+            seed=seed,
         )
-        registered(order, told(order, runs), store)
+        options = resumed(runs, resume) if resume else given
+        order = ordered(options, runs)
+        registered(order, told(order, runs, options), store)
+
+
+@click.command("runs")
+@RUNS
+@one_clear_error
+def list_runs(runs: Path) -> None:
+    """List the compiles that were begun here, the one last touched first.
+
+    \b
+    trace-erg runs
+    trace-erg compile --resume 3f2a
+    """
+    from optimizers import run_folders
+
+    found = run_folders.list_runs(runs)
+    if not found:
+        click.echo(f"no run in {runs}: run `trace-erg compile`")
+    for run in found:
+        score = "-" if run.score is None else f"{run.score:.3f}"
+        what = "  ".join(run.order.get(name, "?") for name in ("program", "recipe", "backbone", "corpus"))
+        click.echo(f"{run.key}  {run.state:8}  {score:6} {run.touched:%Y-%m-%d %H:%M}  {what}")

@@ -1,5 +1,6 @@
 """What `trace-erg compile` does with its options."""
 
+from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -7,8 +8,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from apps.judging import certified_judge, refuse_same_model
 from apps.progress import Bars
-from metrics.certified import CertifiedJudge
 from optimizers.compiling import compile_order
 from optimizers.corpora import limit, load_corpus
 from optimizers.order import Order
@@ -16,52 +17,81 @@ from optimizers.recipes import recipe_named
 from optimizers.registry import Registry
 from optimizers.report import ROWS
 from optimizers.result import Compiled
+from optimizers.run_folders import remembered
 from programs.backbones import Backbone
 from programs.catalogue import program_class
 from programs.errors import CorpusError, RecipeError
 
 
-def ordered(
-    program: str,
-    recipe: str,
-    corpus: str,
-    fields: tuple[str, ...],
-    backbone: str,
-    teacher: str | None,
-    reflector: str | None,
-    judge: CertifiedJudge | None,
-    test_items: int,
-    minutes: float,
-    seed: int,
-) -> Order:
+@dataclass(frozen=True)
+class Options:
+    """What is to be compiled, as the command line spells it."""
+
+    program: str
+    recipe: str
+    corpus: str
+    fields: tuple[str, ...]
+    backbone: str
+    teacher: str | None
+    reflector: str | None
+    judges: tuple[str, ...]
+    certificate: str | None
+    same_model: bool
+    test_items: int
+    minutes: float
+    seed: int
+
+
+def resumed(runs: Path, key: str) -> Options:
+    """The options that a run was started with.
+
+    Raises:
+        RecipeError: there is no such run, or it was started by another release.
+    """
+    known = remembered(runs, key)
+    try:
+        return Options(**{name: tuple(value) if isinstance(value, list) else value for name, value in known.items()})
+    except TypeError as error:
+        raise RecipeError(f"run {key} was started by another release: give its options again ({error})") from error
+
+
+def ordered(options: Options, runs: Path) -> Order:
     """The order that the options spell.
+
+    Args:
+        options: from the command line.
+        runs: where judgements are kept.
 
     Raises:
         TraceError: one of them is wrong; says which.
     """
-    if test_items < 1:
+    if options.test_items < 1:
         raise RecipeError("--test-items must be at least 1")
-    chosen = recipe_named(recipe)
-    program_class(program)
-    names = dict(_pair(field) for field in fields)
-    found = limit(load_corpus(corpus, fields=names or None), test=test_items)
+    backbone = Backbone.of(options.backbone)
+    refuse_same_model(options.judges, backbone.model, options.same_model)
+    certificate = Path(options.certificate) if options.certificate else None
+    judge = certified_judge(options.judges, None, certificate, runs / "judgements.jsonl")
+    recipe = recipe_named(options.recipe)
+    program_class(options.program)
+    names = dict(_pair(field) for field in options.fields)
+    found = limit(load_corpus(options.corpus, fields=names or None), test=options.test_items)
     return Order(
         corpus=found,
-        recipe=chosen,
-        backbone=Backbone.of(backbone),
-        program=program,
-        teacher=Backbone.of(teacher) if teacher else None,
-        reflector=Backbone.of(reflector) if reflector else None,
+        recipe=recipe,
+        backbone=backbone,
+        program=options.program,
+        teacher=Backbone.of(options.teacher) if options.teacher else None,
+        reflector=Backbone.of(options.reflector) if options.reflector else None,
         judge=judge,
-        seed=seed,
-        minutes=minutes,
+        seed=options.seed,
+        minutes=options.minutes,
     )
 
 
-def told(order: Order, runs: Path) -> Compiled:
+def told(order: Order, runs: Path, options: Options) -> Compiled:
     """Compiles with progress on the terminal, then prints the table and a sample reply."""
     with Bars() as bars:
-        compiled = compile_order(order, runs, bars)
+        compiled = compile_order(order, runs, bars, asdict(options))
     _print_table(compiled)
     click.echo(_section(compiled.report, "## One reply"))
     return compiled

@@ -1,6 +1,8 @@
 """From an order to a version folder: search, test, report; resumable at every call."""
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import dspy
 import filelock
@@ -12,6 +14,7 @@ from optimizers.order import Order
 from optimizers.progress import Progress, Silent
 from optimizers.recipes import STAGEWISE
 from optimizers.result import Compiled, finished, written
+from optimizers.run_folders import describe, remember
 from optimizers.stagewise import Stagewise, Step
 from optimizers.teleprompters import run_teleprompter
 from optimizers.testing import by_turns, verdict
@@ -24,7 +27,9 @@ _SEARCH = 0.45
 """Share of the time that the search may take."""
 
 
-def compile_order(order: Order, runs: Path, progress: Progress | None = None) -> Compiled:
+def compile_order(
+    order: Order, runs: Path, progress: Progress | None = None, command: Mapping[str, Any] | None = None
+) -> Compiled:
     """Compiles, or continues a compile that was stopped, or returns the finished one.
 
     The run directory is named by everything that decides the result. DSPy's response cache lies in it and is the
@@ -34,6 +39,7 @@ def compile_order(order: Order, runs: Path, progress: Progress | None = None) ->
         order: what to compile.
         runs: where run directories live.
         progress: told what happens.
+        command: the options it is started with, kept so that the run's key alone can continue it.
 
     Raises:
         CorpusError: a split is empty, no item to learn from has a reply, or held-out items are among cases or demos.
@@ -48,6 +54,8 @@ def compile_order(order: Order, runs: Path, progress: Progress | None = None) ->
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     try:
         with filelock.FileLock(folder / "lock", timeout=1):
+            describe(folder, order)
+            remember(folder, command or {})
             return finished(key, folder) or _compiled(order, objective, key, folder, progress)
     except filelock.Timeout as error:
         raise RecipeError(f"this very compile (run {key}) is already running: wait for it, or change --seed") from error

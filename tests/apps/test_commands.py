@@ -11,7 +11,7 @@ from programs import Backbone, Case, CaseBank, Configuration, Trace, save
 from tests.loopback import chat_endpoint
 from tests.optimizers.invented import corpus_file, profile_file
 
-COMMANDS = ("compile", "recipes", "programs", "respond", "show", "versions")
+COMMANDS = ("compile", "runs", "recipes", "programs", "respond", "show", "versions")
 
 
 def called(*arguments: str, given: str = "") -> Result:

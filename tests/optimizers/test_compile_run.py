@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from optimizers.registry import Registry
+from optimizers.run_folders import list_runs, remembered
 from programs import load
+from programs.errors import RecipeError
 from programs.loading import read_manifest
 from tests.loopback import Endpoint, chat_endpoint
 from tests.optimizers.invented import corpus_file, profile_file, rows
@@ -53,6 +55,10 @@ class Place:
         process = self.start(*more)
         output, errors = process.communicate(timeout=180)
         return process.returncode, output, errors
+
+    def resume(self, key: str) -> tuple[int, str, str]:
+        """The same, by the run's key."""
+        return self.run("--resume", key, "--corpus", "starter")
 
     def asked(self, count: int, process: subprocess.Popen[str]) -> None:
         """Waits until the endpoint was asked so often."""
@@ -115,7 +121,9 @@ def test_a_killed_compile_continues_without_asking_again(tmp_path: Path, compile
         place.asked(whole // 2, process)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        code, _, errors = place.run()
+        (stopped,) = list_runs(tmp_path / ".trace-erg/runs")
+        assert stopped.state == "stopped"
+        code, _, errors = place.resume(stopped.key[:6])
         if code:
             pytest.fail(errors)
         # Half was answered before the kill: asking it again would make it half as many more. A few calls were in flight.
@@ -147,3 +155,14 @@ def test_a_corpus_without_replies_is_refused(tmp_path: Path) -> None:
         place = Place(tmp_path, endpoint)
         code, _, errors = place.run("--corpus", f"jsonl:{path}")
         assert (code, "has a reply, so no reply can be judged" in errors) == (1, True)
+
+
+def test_a_finished_run_is_listed_with_its_score(compiled: tuple[Place, str]) -> None:
+    (run,) = list_runs(compiled[0].folder / ".trace-erg/runs")
+    assert (run.state, run.score is not None, run.order["recipe"]) == ("finished", True, "stagewise")
+
+
+@pytest.mark.parametrize("key", ["zzzz", ""])
+def test_an_unknown_run_is_refused_with_those_there_are(tmp_path: Path, key: str) -> None:
+    with pytest.raises(RecipeError, match="no run begins with"):
+        remembered(tmp_path, key)
