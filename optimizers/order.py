@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from metrics.certified import CertifiedJudge
+from metrics.stages import STAGES
 from optimizers.corpora import Corpus, to_cases
 from optimizers.recipes import STAGEWISE, Recipe
 from programs.backbones import Backbone
@@ -43,10 +44,11 @@ class Order:
     def __post_init__(self) -> None:
         if self.minutes <= 0:
             raise RecipeError("the time for a compile must be more than 0 minutes")
-        if self.recipe.teleprompter == STAGEWISE and self.program != "trace":
+        own = program_class(self.program)(self.configuration).stages.keys() & set(STAGES)
+        if self.recipe.teleprompter == STAGEWISE and not own:
             raise RecipeError(
-                f"recipe 'stagewise' compiles stages that {self.program!r} does not have: use labeled, bootstrap, "
-                "random-search or mipro"
+                f"recipe 'stagewise' needs one of the stages {', '.join(STAGES)}, of which {self.program!r} has none: "
+                "use labeled, bootstrap, random-search or mipro"
             )
 
     def roles(self) -> dict[str, Backbone]:
