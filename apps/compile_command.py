@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -48,9 +49,11 @@ def resumed(runs: Path, key: str) -> Options:
     Raises:
         RecipeError: there is no such run, or it was started by another release.
     """
-    known = remembered(runs, key)
+    known: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in remembered(runs, key).items()
+    }
     try:
-        return Options(**{name: tuple(value) if isinstance(value, list) else value for name, value in known.items()})
+        return Options(**known)
     except TypeError as error:
         raise RecipeError(f"run {key} was started by another release: give its options again ({error})") from error
 
