@@ -17,7 +17,7 @@ _OWNED = {
     "affect": ("candidates",),
     "causes": ("cause_precedent",),
     "plan": ("plan_precedent",),
-    "response": ("brief",),
+    "response": ("brief", "retake"),
 }
 """The switches that belong to a stage."""
 UNCOMPILED, COMPILED = "uncompiled", "compiled"

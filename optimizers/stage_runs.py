@@ -80,18 +80,29 @@ def reading_of(program: Staged, example: dspy.Example, answers: Mapping[str, Any
 
 
 def _ask(program: Staged, stage: str, example: dspy.Example, answers: Mapping[str, Any]) -> Any:
-    """An earlier stage that was not answered yet, for want of labels to compile it by, is asked on the way."""
+    """An earlier stage that was not answered yet, for want of labels to compile it by, is asked on the way; one that is
+    asked twice gives the answer that the program made its own."""
     steps = program.steps(Dialogue.of(example.dialogue), None)
     asked, inputs = steps.send(None)
+    given: list[Any] = []
     try:
         with dspy.context(adapter=program.adapter):
-            while True:
-                answer = answers[asked] if asked in answers and asked != stage else _answer(program, asked, inputs)
-                if asked == stage or isinstance(answer, StageError):
+            while asked == stage or not given:
+                known = asked in answers and asked != stage
+                answer = answers[asked] if known else _answer(program, asked, inputs)
+                if isinstance(answer, StageError):
                     return answer
+                given += [answer] if asked == stage else []
                 asked, inputs = steps.send(answer)
     except StageError as error:
         return error
+    except StopIteration as done:
+        return next((answer for answer in given if _replied(answer) == done.value.reply), given[-1])
+    return given[-1]
+
+
+def _replied(answer: Any) -> str:
+    return str(answer.get("reply", "")).strip()
 
 
 def _answer(program: Staged, stage: str, inputs: dict[str, Any]) -> Any:

@@ -59,6 +59,7 @@ def variants(program: Staged, trial: Trial, train: Sequence[dspy.Example], size:
     if stage == "affect":  # more of the same demos were measured not to help it; candidates and meanings do
         yield Variant("meanings of the labels", lambda copy: _set(copy, stage, glossed))
     elif stage == "response" and hasattr(program, "plan"):
+        yield RETAKE
         yield BRIEF
     if stage != "affect":
         yield from _shown(program, stage, train, size.demos, glossed)
@@ -101,11 +102,17 @@ def proposing(reader: LinearReader, count: int) -> Variant:
     return Variant(f"{count} candidates", change)
 
 
+def _retake(program: Staged) -> None:
+    program.configuration = replace(program.configuration, retake=True)
+
+
 def _brief(program: Staged) -> None:
-    program.configuration = replace(program.configuration, brief=True)
+    program.configuration = replace(program.configuration, brief=True, retake=True)
 
 
-BRIEF = Variant("told the essentials", _brief)
+RETAKE = Variant("asked again", _retake)
+"""Where the reply takes nothing up: see `Configuration.retake`."""
+BRIEF = Variant("told the essentials, asked again", _brief)
 """Let the synthesizer see what the speaker feels and why, and what leads the answer: see `Configuration.brief`."""
 
 

@@ -39,6 +39,9 @@ class Configuration:
     brief: bool = False
     """Tell the synthesizer what the speaker feels, why, and the leading mechanism and act; not the cases and the finer
     points of the plan: a small backbone loses the speaker among many fields."""
+    retake: bool = False
+    """Where a reply takes up fewer than two details of what was said, ask the synthesizer once more with only the
+    dialogue and the triggers before it; the reply that takes up more stands."""
     basic: bool = False
     """Read six emotions instead of 32."""
     by_situation: bool = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cached_property
 
 import dspy
 
@@ -12,8 +13,11 @@ from programs.reading import Reading
 from programs.signatures import AnalyzeCauses, IdentifyAffect, PlanStrategy, SynthesizeResponse
 from programs.spans import verbatim
 from programs.staged import Configuration, Staged, Steps
+from programs.uptake import commonplace, details
 from programs.vocabulary import BasicEmotion
 
+_DETAILS = 2
+"""Details that a reply should take up; one shared word may be chance."""
 _VOTERS = 12
 """Near cases that vote for candidate emotions where no reader was fitted."""
 
@@ -51,8 +55,7 @@ class Trace(Staged):
         reading = replace(reading, cases=self._cases(dialogue, situation, reading.emotion))
         if on.plan:
             reading = yield from self._plan(dialogue, reading)
-        answer = yield "response", self._brief(dialogue, reading) if on.brief else self._whole(dialogue, reading)
-        return replace(reading, reply=answer.reply.strip())
+        return (yield from self._response(dialogue, reading))
 
     def _affect(self, dialogue: Dialogue, reading: Reading) -> Steps:
         belief = self._belief(dialogue)
@@ -76,6 +79,27 @@ class Trace(Staged):
         support = "none" if answer.support == mechanism else answer.support
         return replace(reading, mechanism=mechanism, support=support, intent=intent, stance=answer.stance)
 
+    def _response(self, dialogue: Dialogue, reading: Reading) -> Steps:
+        on = self.configuration
+        answer = yield "response", self._brief(dialogue, reading) if on.brief else self._whole(dialogue, reading)
+        replies = [answer.reply.strip()]
+        if on.retake and self._details(replies[0], dialogue) < _DETAILS:
+            answer = yield "response", self._bare(dialogue, reading)
+            replies.append(answer.reply.strip())
+        return replace(reading, reply=max(replies, key=lambda reply: self._details(reply, dialogue)))
+
+    def _details(self, reply: str, dialogue: Dialogue) -> int:
+        return details(reply, dialogue.speaker_text, self._common)
+
+    @cached_property
+    def _common(self) -> frozenset[str]:
+        return commonplace(self.bank.cases)
+
+    def _bare(self, dialogue: Dialogue, reading: Reading) -> dict[str, str]:
+        """What the speaker said, and the words that carry it."""
+        told = {"dialogue": str(dialogue), "triggers": " | ".join(reading.triggers)}
+        return {**dict.fromkeys(SynthesizeResponse.input_fields, ""), **told}
+
     def _whole(self, dialogue: Dialogue, reading: Reading) -> dict[str, str]:
         """Everything the earlier stages found, and the cases."""
         found = {name: getattr(reading, name) or "" for name in ("category", "support", "stance")}
@@ -84,8 +108,7 @@ class Trace(Staged):
     def _brief(self, dialogue: Dialogue, reading: Reading) -> dict[str, str]:
         """What the speaker feels and why, and what leads the answer."""
         found = {name: getattr(reading, name) or "" for name in ("emotion", "cause", "mechanism", "intent")}
-        told = {"dialogue": str(dialogue), "triggers": " | ".join(reading.triggers), **found}
-        return {**dict.fromkeys(SynthesizeResponse.input_fields, ""), **told}
+        return {**self._bare(dialogue, reading), **found}
 
     @property
     def precedents(self) -> Precedents:
